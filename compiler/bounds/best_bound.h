@@ -1,0 +1,48 @@
+// What no plan can beat, with a certificate.
+
+#ifndef OCTOPIPE_COMPILER_BOUNDS_BEST_BOUND_H_
+#define OCTOPIPE_COMPILER_BOUNDS_BEST_BOUND_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "compiler/base/units.h"
+#include "compiler/schedule/problem.h"
+
+namespace octopipe {
+
+enum class BoundKind {
+  kWork,             // total work over total speed
+  kIndivisibleWork,  // the same, with layers whole
+  kChain,            // one micro-batch through the whole model and back
+  kLoad,             // a device's load with head and tail
+};
+
+// "work", "indivisible-work", "chain", "load".
+absl::string_view BoundKindName(BoundKind kind);
+
+// A makespan that no partition, placement and order of `problem` beats.
+struct Bound {
+  BoundKind kind = BoundKind::kWork;
+  Nanos ns = 0;
+  // Which layer or device binds, in words.
+  std::string certificate;
+};
+
+// Each proves its claim in its own file. `problem` is valid.
+Bound WorkBound(const Problem& problem);
+Bound IndivisibleWorkBound(const Problem& problem);
+Bound ChainBound(const Problem& problem);
+Bound LoadBound(const Problem& problem);
+
+// All of them, and the largest; of equals the first in the order above.
+std::vector<Bound> AllBounds(const Problem& problem);
+Bound BestBound(const Problem& problem);
+
+// makespan / bound − 1, in 1/1000000, rounded up.
+int64_t GapPpm(Nanos makespan_ns, Nanos bound_ns);
+
+}  // namespace octopipe
+
+#endif  // OCTOPIPE_COMPILER_BOUNDS_BEST_BOUND_H_
