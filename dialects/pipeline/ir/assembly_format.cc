@@ -373,6 +373,11 @@ void printTokens(mlir::OpAsmPrinter& printer, mlir::Operation* op,
 
 mlir::ParseResult parseProfile(mlir::OpAsmParser& parser,
                                ProfileAttr& profile) {
+  const llvm::SMLoc loc = parser.getCurrentLocation();
+  if (llvm::StringRef(loc.getPointer()).starts_with("#pipeline.profile<")) {
+    return parser.emitError(loc) << "expected a profile as an alias or as "
+                                    "<\"kind\", ...>, without its name";
+  }
   return parser.parseCustomAttributeWithFallback(profile);
 }
 
