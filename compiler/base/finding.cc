@@ -42,7 +42,8 @@ constexpr std::array<const char*, 24> kRuleNames = {
     "deadlock",
     "memory-exceeded",
 };
-static_assert(kRuleNames.size() == static_cast<size_t>(Rule::kMemoryExceeded) + 1);
+static_assert(kRuleNames.size() ==
+              static_cast<size_t>(Rule::kMemoryExceeded) + 1);
 
 struct Payload {
   Rule rule;
@@ -76,11 +77,10 @@ const char* RuleName(Rule rule) {
 absl::Status ErrorAt(absl::StatusCode code, Rule rule, Subject subject,
                      std::string message) {
   absl::Status status(code, message);
-  status.SetPayload(
-      kPayloadUrl,
-      absl::Cord(absl::StrCat(static_cast<int>(rule), " ",
-                              static_cast<int>(subject.kind), " ",
-                              subject.index, " ", subject.position)));
+  status.SetPayload(kPayloadUrl, absl::Cord(absl::StrCat(
+                                     static_cast<int>(rule), " ",
+                                     static_cast<int>(subject.kind), " ",
+                                     subject.index, " ", subject.position)));
   return status;
 }
 
@@ -98,7 +98,8 @@ absl::Status ToStatus(const std::vector<Finding>& findings) {
 }
 
 std::optional<Subject> SubjectOf(const absl::Status& status) {
-  if (std::optional<Payload> payload = PayloadOf(status)) return payload->subject;
+  if (std::optional<Payload> payload = PayloadOf(status))
+    return payload->subject;
   return std::nullopt;
 }
 

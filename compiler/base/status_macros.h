@@ -9,10 +9,10 @@
 #include "absl/status/statusor.h"
 
 // Returns the status of `expr` from the enclosing function unless it is OK.
-#define OCTOPIPE_RETURN_IF_ERROR(expr)                            \
-  do {                                                            \
+#define OCTOPIPE_RETURN_IF_ERROR(expr)                                \
+  do {                                                                \
     if (absl::Status octopipe_status = (expr); !octopipe_status.ok()) \
-      return octopipe_status;                                     \
+      return octopipe_status;                                         \
   } while (false)
 
 // Evaluates the StatusOr `expr`; on success moves its value into `lhs`, which

@@ -21,7 +21,8 @@ struct Partition {
   }
 };
 
-// device[s] runs stage s. Any map is allowed; a device may be left without work.
+// device[s] runs stage s. Any map is allowed; a device may be left without
+// work.
 struct Placement {
   std::vector<int> device;
 

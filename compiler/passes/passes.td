@@ -1,0 +1,344 @@
+// The passes of OctoPipe, in the order of the lowering.
+
+#ifndef OCTOPIPE_COMPILER_PASSES_PASSES_TD_
+#define OCTOPIPE_COMPILER_PASSES_PASSES_TD_
+
+include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// Layer graph -> partitioned
+//===----------------------------------------------------------------------===//
+
+def PartitionPass : Pass<"pipeline-partition", "::mlir::ModuleOp"> {
+  let summary = "Groups the layers of each model into stages";
+  let description = [{
+    Wraps contiguous runs of `pipeline.layer` in `pipeline.stage`. The cut is
+    found by `compiler/search/partition_dp.h`; `min-max` is exact. Stage loads are
+    those of the devices that `strategy` would give the stages, so devices of
+    different speed and memory get stages of different size.
+
+    Fails if the model is partitioned already or has fewer layers than stages.
+
+    Input:
+    ```mlir
+    #block = #pipeline.profile<"block", f_ns = 100, b_ns = 100, w_ns = 100>
+    #head = #pipeline.profile<"head", role = head, f_ns = 200, b_ns = 200, w_ns = 200>
+    pipeline.cluster @node {
+      pipeline.device @gpu0 kind "h100"
+      pipeline.device @gpu1 kind "h100"
+    }
+    pipeline.model @m on @node micro_batches 4 {
+      %0 = pipeline.layer "block.0"() #block : () -> tensor<8xbf16>
+      %1 = pipeline.layer "block.1"(%0) #block : (tensor<8xbf16>) -> tensor<8xbf16>
+      pipeline.layer "head"(%1) #head : (tensor<8xbf16>) -> ()
+      pipeline.yield
+    }
+    ```
+
+    Output:
+    ```mlir
+    #block = #pipeline.profile<"block", f_ns = 100, b_ns = 100, w_ns = 100>
+    #head = #pipeline.profile<"head", role = head, f_ns = 200, b_ns = 200, w_ns = 200>
+    pipeline.cluster @node {
+      pipeline.device @gpu0 kind "h100"
+      pipeline.device @gpu1 kind "h100"
+    }
+    pipeline.model @m on @node micro_batches 4 {
+      %0 = pipeline.stage 0 () -> tensor<8xbf16> {
+        %1 = pipeline.layer "block.0"() #block : () -> tensor<8xbf16>
+        %2 = pipeline.layer "block.1"(%1) #block : (tensor<8xbf16>) -> tensor<8xbf16>
+        pipeline.yield %2 : tensor<8xbf16>
+      }
+      pipeline.stage 1 (%in = %0 : tensor<8xbf16>) {
+        pipeline.layer "head"(%in) #head : (tensor<8xbf16>) -> ()
+        pipeline.yield
+      }
+      pipeline.yield
+    }
+    ```
+  }];
+  let options = [
+    Option<"numStages", "num-stages", "int64_t", "0",
+           "Stages to form; 0 means one per device of the cluster.">,
+    Option<"objective", "objective", "::octopipe::PartitionObjective",
+           "::octopipe::PartitionObjective::kMinMax",
+           "What the cut minimises.", [{::llvm::cl::values(
+             clEnumValN(::octopipe::PartitionObjective::kEven, "even",
+                        "the same number of blocks per stage"),
+             clEnumValN(::octopipe::PartitionObjective::kMinMax, "min-max",
+                        "the longest stage"),
+             clEnumValN(::octopipe::PartitionObjective::kMinVariance, "min-variance",
+                        "the variance of the stages"),
+             clEnumValN(::octopipe::PartitionObjective::kGiven, "given",
+                        "the cut given by `boundaries`"))}]>,
+    ListOption<"boundaries", "boundaries", "int64_t",
+               "First layer of every stage but stage 0, ascending.">,
+    Option<"strategy", "strategy", "::octopipe::PlacementStrategy",
+           "::octopipe::PlacementStrategy::kLoop",
+           "The placement that stage loads are taken for.",
+           [{::octopipe::PlacementStrategyValues()}]>,
+  ];
+  let dependentDialects = ["::octopipe::pipeline::PipelineDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Partitioned -> placed
+//===----------------------------------------------------------------------===//
+
+def PlacePass : Pass<"pipeline-place", "::mlir::ModuleOp"> {
+  let summary = "Gives each stage its device";
+  let description = [{
+    Adds `on @device` to every stage. `loop` puts stage s on device s mod D, `v`
+    goes back and forth (0 1 1 0), `balanced` minimises the load of the busiest
+    device, `given` takes `map`.
+
+    Fails if the model is not partitioned or is placed already.
+
+    Input:
+    ```mlir
+    #block = #pipeline.profile<"block", f_ns = 100, b_ns = 100, w_ns = 100>
+    pipeline.cluster @node {
+      pipeline.device @gpu0 kind "h100"
+    }
+    pipeline.model @m on @node micro_batches 2 {
+      pipeline.stage 0 () {
+        pipeline.layer "block.0"() #block : () -> ()
+        pipeline.yield
+      }
+      pipeline.yield
+    }
+    ```
+
+    Output:
+    ```mlir
+    #block = #pipeline.profile<"block", f_ns = 100, b_ns = 100, w_ns = 100>
+    pipeline.cluster @node {
+      pipeline.device @gpu0 kind "h100"
+    }
+    pipeline.model @m on @node micro_batches 2 {
+      pipeline.stage 0 on @gpu0 () {
+        pipeline.layer "block.0"() #block : () -> ()
+        pipeline.yield
+      }
+      pipeline.yield
+    }
+    ```
+  }];
+  let options = [
+    Option<"strategy", "strategy", "::octopipe::PlacementStrategy",
+           "::octopipe::PlacementStrategy::kLoop", "How stages meet devices.",
+           [{::octopipe::PlacementStrategyValues()}]>,
+    ListOption<"map", "map", "int64_t",
+               "Device of each stage, for strategy=given.">,
+  ];
+  let dependentDialects = ["::octopipe::pipeline::PipelineDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Placed -> scheduled
+//===----------------------------------------------------------------------===//
+
+def SchedulePass : Pass<"pipeline-schedule", "::mlir::ModuleOp"> {
+  let summary = "Orders the work of each device";
+  let description = [{
+    Adds a `pipeline.schedule` with one `pipeline.program` per device. `policy`
+    is a named schedule of `compiler/schedule/named_schedules.h` or `list`, the
+    event-driven list scheduler of `compiler/simulator/list_scheduler.h`, which
+    alone takes devices' memory and `split-backward` into account. The order is
+    verified before it is written.
+
+    Fails if the model is not placed or is scheduled already, if the policy does
+    not apply to its stages, or if the order does not fit the devices' memory.
+
+    Input:
+    ```mlir
+    #block = #pipeline.profile<"block", f_ns = 100, b_ns = 100, w_ns = 100>
+    pipeline.cluster @node {
+      pipeline.device @gpu0 kind "h100"
+    }
+    pipeline.model @m on @node micro_batches 2 {
+      pipeline.stage 0 on @gpu0 () {
+        pipeline.layer "block.0"() #block : () -> ()
+        pipeline.yield
+      }
+      pipeline.yield
+    }
+    ```
+
+    Output:
+    ```mlir
+    #block = #pipeline.profile<"block", f_ns = 100, b_ns = 100, w_ns = 100>
+    pipeline.cluster @node {
+      pipeline.device @gpu0 kind "h100"
+    }
+    pipeline.model @m on @node micro_batches 2 {
+      pipeline.stage 0 on @gpu0 () {
+        pipeline.layer "block.0"() #block : () -> ()
+        pipeline.yield
+      }
+      pipeline.yield
+    }
+    pipeline.schedule @m_plan of @m policy "1f1b" {
+      pipeline.program @gpu0 [F0.0, BW0.0, F0.1, BW0.1]
+    }
+    ```
+  }];
+  let options = [
+    Option<"policy", "policy", "std::string", "\"1f1b\"",
+           "A named schedule, or list.">,
+    Option<"splitBackward", "split-backward", "::octopipe::BackwardSplit",
+           "::octopipe::BackwardSplit::kAuto",
+           "Whether policy=list splits the backward.",
+           [{::octopipe::BackwardSplitValues()}]>,
+    Option<"memoryLimitBytes", "memory-limit-bytes", "int64_t", "0",
+           "Memory of every device; 0 means what the cluster says.">,
+  ];
+  let dependentDialects = ["::octopipe::pipeline::PipelineDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Layer graph -> scheduled, at once
+//===----------------------------------------------------------------------===//
+
+def SweepPass : Pass<"pipeline-sweep", "::mlir::ModuleOp"> {
+  let summary = "Takes the best of all policies over several stage counts";
+  let description = [{
+    Partitions, places and schedules each model in one go: every policy that
+    applies, at several stage counts, partitions and placements, each simulated;
+    the shortest that fits in memory is written. See
+    `compiler/search/policy_sweep.h`. An option that is given is not varied.
+
+    The model must be a layer graph; `pipeline-strip-plan` makes it one.
+
+    Input:
+    ```mlir
+    #block = #pipeline.profile<"block", f_ns = 100, b_ns = 100, w_ns = 100>
+    pipeline.cluster @node {
+      pipeline.device @gpu0 kind "h100"
+    }
+    pipeline.model @m on @node micro_batches 2 {
+      pipeline.layer "block.0"() #block : () -> ()
+      pipeline.yield
+    }
+    ```
+  }];
+  let options = [
+    Option<"policy", "policy", "std::string", "\"\"",
+           "A named schedule, or list; empty tries all.">,
+    Option<"numStages", "num-stages", "int64_t", "0",
+           "Stages; 0 tries several counts.">,
+    Option<"objective", "objective", "std::string", "\"\"",
+           "even, min-max or min-variance; empty tries even and min-max.">,
+    Option<"strategy", "strategy", "std::string", "\"\"",
+           "loop, v or balanced; empty tries what each policy allows.">,
+    Option<"splitBackward", "split-backward", "::octopipe::BackwardSplit",
+           "::octopipe::BackwardSplit::kAuto",
+           "Whether policy list splits the backward.",
+           [{::octopipe::BackwardSplitValues()}]>,
+  ];
+  let dependentDialects = ["::octopipe::pipeline::PipelineDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// At any level
+//===----------------------------------------------------------------------===//
+
+def AnnotateMetricsPass : Pass<"pipeline-annotate-metrics", "::mlir::ModuleOp"> {
+  let summary = "Writes makespan, bound and bubbles beside each schedule";
+  let description = [{
+    Simulates every `pipeline.schedule` and stores `metrics<…>` on it. With
+    `check`, compares instead, and fails where the stored metrics differ.
+
+    Input:
+    ```mlir
+    #block = #pipeline.profile<"block", f_ns = 100, b_ns = 100, w_ns = 100>
+    pipeline.cluster @node {
+      pipeline.device @gpu0 kind "h100"
+    }
+    pipeline.model @m on @node micro_batches 1 {
+      pipeline.stage 0 on @gpu0 () {
+        pipeline.layer "block.0"() #block : () -> ()
+        pipeline.yield
+      }
+      pipeline.yield
+    }
+    pipeline.schedule @m_plan of @m {
+      pipeline.program @gpu0 [F0.0, BW0.0]
+    }
+    ```
+  }];
+  let options = [
+    Option<"check", "check", "bool", "false",
+           "Compare with the stored metrics instead of storing them.">,
+  ];
+  let dependentDialects = ["::octopipe::pipeline::PipelineDialect"];
+}
+
+def VerifyPass : Pass<"pipeline-verify", "::mlir::ModuleOp"> {
+  let summary = "Checks everything that needs the whole module";
+  let description = [{
+    Reports every offence of each model and its schedule: data flow over all
+    devices, deadlock, memory, costs. The verifiers of the ops have checked by
+    then what one op can see. With a `phase` other than `auto`, fails as well if
+    a model is at another level.
+
+    Input:
+    ```mlir
+    #block = #pipeline.profile<"block", f_ns = 100, b_ns = 100, w_ns = 100>
+    pipeline.cluster @node {
+      pipeline.device @gpu0 kind "h100"
+    }
+    pipeline.model @m on @node micro_batches 1 {
+      pipeline.layer "block.0"() #block : () -> ()
+      pipeline.yield
+    }
+    ```
+  }];
+  let options = [
+    Option<"phase", "phase", "::octopipe::Phase", "::octopipe::Phase::kAuto",
+           "The level that every model must be at.",
+           [{::octopipe::PhaseValues()}]>,
+  ];
+}
+
+def StripPlanPass : Pass<"pipeline-strip-plan", "::mlir::ModuleOp"> {
+  let summary = "Takes a plan back, down to a level";
+  let description = [{
+    The inverse of the lowering, for tests and for planning again: removes
+    schedules, then placements, then stages, until every model is at `to`. A
+    model that is at `to` or below stays as it is.
+
+    Input:
+    ```mlir
+    #block = #pipeline.profile<"block", f_ns = 100, b_ns = 100, w_ns = 100>
+    pipeline.cluster @node {
+      pipeline.device @gpu0 kind "h100"
+    }
+    pipeline.model @m on @node micro_batches 1 {
+      pipeline.stage 0 on @gpu0 () {
+        pipeline.layer "block.0"() #block : () -> ()
+        pipeline.yield
+      }
+      pipeline.yield
+    }
+    ```
+
+    Output:
+    ```mlir
+    #block = #pipeline.profile<"block", f_ns = 100, b_ns = 100, w_ns = 100>
+    pipeline.cluster @node {
+      pipeline.device @gpu0 kind "h100"
+    }
+    pipeline.model @m on @node micro_batches 1 {
+      pipeline.layer "block.0"() #block : () -> ()
+      pipeline.yield
+    }
+    ```
+  }];
+  let options = [
+    Option<"to", "to", "::octopipe::Phase", "::octopipe::Phase::kGraph",
+           "The level to go back to.", [{::octopipe::PhaseValues()}]>,
+  ];
+}
+
+#endif  // OCTOPIPE_COMPILER_PASSES_PASSES_TD_

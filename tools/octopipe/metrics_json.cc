@@ -1,0 +1,57 @@
+#include "tools/octopipe/metrics_json.h"
+
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "compiler/bounds/best_bound.h"
+#include "nlohmann/json.hpp"
+
+namespace octopipe {
+
+std::string MetricsJson(const Artifact& artifact) {
+  using Json = nlohmann::ordered_json;
+  const Metrics& metrics = artifact.metrics;
+  Json json;
+  json["makespan_ns"] = metrics.makespan_ns;
+  for (const Bound& bound : artifact.bounds) {
+    if (bound.kind == BoundKind::kWork) json["work_bound_ns"] = bound.ns;
+  }
+  if (const Bound* bound = LargestBound(artifact.bounds)) {
+    json["bound_ns"] = bound->ns;
+    json["bound"] = std::string(BoundKindName(bound->kind));
+    json["gap"] = GapPpm(metrics.makespan_ns, bound->ns) / 1e6;
+  }
+  json["bubble_permille"] = metrics.BubblePermille();
+  json["policy"] = artifact.made_by.policy;
+
+  const Plan& plan = artifact.plan;
+  json["stages"] = Json::array();
+  for (int s = 0; s < plan.partition.stages(); ++s) {
+    Json layers = Json::array();
+    for (int l = plan.partition.begin[s]; l < plan.partition.begin[s + 1];
+         ++l) {
+      layers.push_back(artifact.problem.layers[l].name);
+    }
+    json["stages"].push_back(
+        {{"layers", layers},
+         {"device", artifact.problem.devices[plan.placement.device[s]].name}});
+  }
+
+  json["devices"] = Json::array();
+  for (size_t d = 0; d < metrics.devices.size(); ++d) {
+    const DeviceMetrics& device = metrics.devices[d];
+    json["devices"].push_back({{"name", artifact.problem.devices[d].name},
+                               {"busy_ns", device.busy_ns},
+                               {"warmup_ns", device.warmup_ns},
+                               {"cooldown_ns", device.cooldown_ns},
+                               {"inner_ns", device.inner_ns},
+                               {"inner_data_ns", device.inner_data_ns},
+                               {"inner_transfer_ns", device.inner_transfer_ns},
+                               {"static_bytes", device.static_bytes},
+                               {"peak_bytes", device.peak_bytes}});
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace octopipe
