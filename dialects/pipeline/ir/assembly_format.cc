@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -25,7 +26,8 @@ mlir::ParseResult ParseQuantity(mlir::AsmParser& parser, llvm::StringRef key,
   if (parsed.getSignificantBits() > 64) {
     return parser.emitError(loc)
            << key << " is " << llvm::toString(parsed, 10, /*Signed=*/true)
-           << "; expected at most " << std::numeric_limits<int64_t>::max();
+           << "; expected " << std::numeric_limits<int64_t>::min() << " to "
+           << std::numeric_limits<int64_t>::max();
   }
   *value = parsed.getSExtValue();
   return mlir::success();
