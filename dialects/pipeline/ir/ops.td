@@ -169,9 +169,9 @@ def Pipeline_LayerOp : Pipeline_Op<"layer", [
   let description = [{
     Operands and results are the tensors between layers; their types give the
     bytes that a transfer moves. The profile is an alias, or its parameters
-    alone in `<` and `>`. Layers of one `shares` group share their
-    parameters (tied embeddings). With `no_grad` no gradient of the outputs
-    flows back into the layer: it only has weights to differentiate, or none.
+    alone in `<` and `>`. Layers of one `shares` group share their parameters
+    (tied embeddings). With `no_grad` no gradient of the outputs comes back, as
+    into a frozen encoder.
 
     The name is a string, not a symbol: a layer keeps it when it moves into a
     stage. It is unique in the model.
