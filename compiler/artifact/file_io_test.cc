@@ -1,7 +1,9 @@
 #include "compiler/artifact/file_io.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -119,6 +121,23 @@ TEST_F(FileIo, LeavesNothingBehindWhenItFails) {
   EXPECT_EQ(WriteFileAtomically(folder_, "x").message(),
             folder_ + ": expected a file, got a directory");
   EXPECT_THAT(Files(), testing::IsEmpty());
+}
+
+TEST_F(FileIo, KeepsTheOldFileWhenTheDiskIsFull) {
+  ASSERT_TRUE(WriteFileAtomically(Path("f"), "old").ok());
+  // A limit on file size stands in for the full disk: write(2) stops half-way.
+  auto* handler = signal(SIGXFSZ, SIG_IGN);
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small = {1000, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const absl::Status status =
+      WriteFileAtomically(Path("f"), std::string(2000, 'x'));
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, handler);
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+  EXPECT_EQ(ReadFile(Path("f")).value(), "old");
+  EXPECT_THAT(Files(), ElementsAre("f"));
 }
 
 TEST(InFile, KeepsCodeAndPayload) {
