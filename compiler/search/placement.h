@@ -13,7 +13,8 @@ namespace octopipe {
 // 1969: on equal devices at most 4/3 − 1/(3D) times the least possible), then
 // moves and swaps of stages as long as they lower the largest load. A stage
 // goes to a device whose memory holds its static bytes and the activations of
-// one micro-batch beside the stages already there, if there is one. Among equal
+// one micro-batch beside those of the stages already there, shared parameters
+// counted for each, if there is one. Among equal
 // devices the first. O(stages² · devices) a move.
 Placement BalancedPlacement(const Problem& problem, const Partition& partition);
 
