@@ -129,10 +129,16 @@ absl::Status OrderEvaluator::SetOrder(const Order& order) {
 void OrderEvaluator::Clear() {
   items_.clear();
   std::fill(begin_.begin(), begin_.end(), 0);
-  std::fill(cursor_.begin(), cursor_.end(), 0);
-  std::fill(clock_.begin(), clock_.end(), 0);
   std::fill(work_.begin(), work_.end(), 0);
-  std::fill(work_done_.begin(), work_done_.end(), 0);
+  Restart();
+}
+
+void OrderEvaluator::Restart() {
+  for (int d = 0; d < num_devices_; ++d) {
+    cursor_[d] = begin_[d];
+    clock_[d] = 0;
+    work_done_[d] = 0;
+  }
   std::fill(channel_free_.begin(), channel_free_.end(), 0);
   std::fill(arrivals_.begin(), arrivals_.end(), kUnset);
 }
@@ -181,6 +187,10 @@ void OrderEvaluator::RewindBefore(int device, int position) {
 }
 
 void OrderEvaluator::Rewind(Nanos time) {
+  if (time == 0) {
+    Restart();
+    return;
+  }
   for (int d = 0; d < num_devices_; ++d) {
     const auto begin = starts_.begin() + begin_[d];
     const auto end = starts_.begin() + cursor_[d];

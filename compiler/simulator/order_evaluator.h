@@ -84,6 +84,7 @@ class OrderEvaluator {
 
   absl::Status CheckItem(int device, size_t position, const WorkItem& item);
   void Clear();
+  void Restart();
   // Everything that started at or after `time` becomes undone.
   void Rewind(Nanos time);
   void RewindTo(int device, int64_t position, Nanos time);
