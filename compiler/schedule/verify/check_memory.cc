@@ -16,21 +16,25 @@ class DeviceMemory {
   DeviceMemory(const std::vector<StageNode>& graph, Bytes static_bytes)
       : graph_(graph), total_(static_bytes), stage_bytes_(graph.size(), 0) {}
 
-  // Returns the bytes while `item` runs, then lets go of what its end frees.
-  Bytes Run(const WorkItem& item) {
+  // Returns the bytes while `item` runs.
+  Bytes Start(const WorkItem& item) {
     const StageNode& stage = graph_[item.stage];
-    if (item.kind == WorkKind::kForward) {
-      Hold(item.stage, stage.saved_b_bytes + stage.saved_w_bytes);
-      return total_ + stage.f_workspace_bytes;
+    if (item.kind != WorkKind::kForward) {
+      return total_ + stage.b_workspace_bytes;
     }
-    const Bytes running = total_ + stage.b_workspace_bytes;
+    Hold(item.stage, stage.saved_b_bytes + stage.saved_w_bytes);
+    return total_ + stage.f_workspace_bytes;
+  }
+
+  void End(const WorkItem& item) {
+    if (item.kind == WorkKind::kForward) return;
+    const StageNode& stage = graph_[item.stage];
     if (item.kind != WorkKind::kWeightGradient) {
       Hold(item.stage, -stage.saved_b_bytes);
     }
     if (item.kind != WorkKind::kInputGradient) {
       Hold(item.stage, -stage.saved_w_bytes);
     }
-    return running;
   }
 
   // The first stage of those that hold most activations.
@@ -71,7 +75,7 @@ void CheckDevice(const Problem& problem, const std::vector<WorkItem>& program,
   int64_t first_item = -1;
   std::string largest;
   for (int64_t i = 0; i < static_cast<int64_t>(program.size()); ++i) {
-    const Bytes bytes = memory.Run(program[i]);
+    const Bytes bytes = memory.Start(program[i]);
     if (bytes > capacity && first_item < 0) {
       first_item = i;
       first_over = bytes;
@@ -81,14 +85,17 @@ void CheckDevice(const Problem& problem, const std::vector<WorkItem>& program,
       peak = bytes;
       peak_item = i;
     }
+    memory.End(program[i]);
   }
   if (first_item < 0) return;
+  const Bytes over = first_over - capacity;
   findings.Add(
       Rule::kMemoryExceeded, {SubjectKind::kItem, device, first_item},
       "device ", device, " @", problem.devices[device].name, " needs ",
       BytesText(first_over), " at item ", first_item, " (",
       ToString(program[first_item]), ") and has ", BytesText(capacity), ": ",
-      first_over - capacity, " bytes over; ", BytesText(static_bytes),
+      over, over == 1 ? " byte over; " : " bytes over; ",
+      BytesText(static_bytes),
       " are parameters, gradients and optimizer state, ", largest,
       "; its peak is ", BytesText(peak), " at item ", peak_item, " (",
       ToString(program[peak_item]),
