@@ -3,9 +3,10 @@
 #ifndef OCTOPIPE_COMPILER_SIMULATOR_METRICS_H_
 #define OCTOPIPE_COMPILER_SIMULATOR_METRICS_H_
 
-#include <string>
+#include <cstdint>
 #include <vector>
 
+#include "absl/numeric/int128.h"
 #include "compiler/base/units.h"
 #include "compiler/schedule/work_item.h"
 
@@ -58,10 +59,11 @@ struct Metrics {
   // Idle share of all devices' time, in 1/1000, rounded down.
   int64_t BubblePermille() const {
     if (makespan_ns == 0 || devices.empty()) return 0;
-    double busy = 0;
-    for (const DeviceMetrics& device : devices) busy += device.busy_ns;
-    const double all = static_cast<double>(makespan_ns) * devices.size();
-    return static_cast<int64_t>(1000.0 * (all - busy) / all);
+    absl::uint128 all = makespan_ns;
+    all *= devices.size();
+    absl::uint128 idle = all;
+    for (const DeviceMetrics& device : devices) idle -= device.busy_ns;
+    return static_cast<int64_t>(idle * 1000 / all);
   }
 };
 

@@ -14,10 +14,10 @@ enum class TieBreak {
   kBackwardBeforeForward,
   kForwardBeforeBackward,
   kWeightGradientLast,
-  kDeepestStage,     // the stage nearest to the loss
+  kDeepestStage,  // the stage nearest to the loss
   kShallowestStage,
   kOldestMicroBatch,
-  kLongestTail,      // the longest chain of work that waits for the item
+  kLongestTail,  // the longest chain of work that waits for the item
 };
 
 // The kebab-case name and the reason given in explanations.
@@ -29,10 +29,9 @@ enum class BackwardSplit { kAuto, kAlways, kNever };
 struct Policy {
   // Applied in order; what they leave equal goes by kind (F, B, W), stage and
   // micro-batch, so the choice is total.
-  std::vector<TieBreak> rules = {TieBreak::kWeightGradientLast,
-                                 TieBreak::kBackwardBeforeForward,
-                                 TieBreak::kLongestTail,
-                                 TieBreak::kOldestMicroBatch};
+  std::vector<TieBreak> rules = {
+      TieBreak::kWeightGradientLast, TieBreak::kBackwardBeforeForward,
+      TieBreak::kLongestTail, TieBreak::kOldestMicroBatch};
   // kAuto and kAlways split wherever a stage is splittable and, for kAuto, its
   // input gradient has a consumer on another stage; kNever nowhere.
   BackwardSplit split = BackwardSplit::kAuto;

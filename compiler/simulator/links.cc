@@ -1,0 +1,39 @@
+#include "compiler/simulator/links.h"
+
+namespace octopipe {
+
+std::vector<Message> ReplayMessages(const StageTable& table, const WorkDag& dag,
+                                    const Order& order,
+                                    const Timeline& timeline) {
+  struct Channel {
+    Nanos free_ns = 0;
+    int64_t last = -1;
+  };
+  std::vector<Channel> channels(table.num_channels);
+  std::vector<Message> messages(dag.arcs.size() * table.micro_batches);
+  for (size_t d = 0; d < order.programs.size(); ++d) {
+    for (size_t i = 0; i < order.programs[d].size(); ++i) {
+      const WorkItem& item = order.programs[d][i];
+      const Nanos end = timeline.start_ns[d][i] +
+                        DurationOf(table.stages[item.stage], item.kind);
+      for (int a : dag.outputs[OpOf(item.kind, item.stage)]) {
+        const WorkArc& arc = dag.arcs[a];
+        const int64_t index =
+            a * static_cast<int64_t>(table.micro_batches) + item.micro_batch;
+        Message& message = messages[index];
+        message = {end, end, end, -1};
+        if (arc.channel < 0) continue;
+        Channel& channel = channels[arc.channel];
+        if (channel.free_ns > end) {
+          message.start_ns = channel.free_ns;
+          message.behind = channel.last;
+        }
+        channel = {message.start_ns + arc.transfer_ns, index};
+        message.arrival_ns = channel.free_ns + arc.latency_ns;
+      }
+    }
+  }
+  return messages;
+}
+
+}  // namespace octopipe
