@@ -116,6 +116,9 @@ absl::Status CheckTable(const v1::LinkTable& table, int64_t devices) {
         absl::StrCat("link_table.classes[", c, "]"),
         table.classes(c).latency_ns(), table.classes(c).bytes_per_us()));
   }
+  for (const std::string& port : table.ports()) {
+    OCTOPIPE_RETURN_IF_ERROR(CheckName("link_table", "ports", port));
+  }
   OCTOPIPE_RETURN_IF_ERROR(CheckColumn("from", table.from(), 0, devices - 1));
   OCTOPIPE_RETURN_IF_ERROR(CheckColumn("to", table.to(), 0, devices - 1));
   OCTOPIPE_RETURN_IF_ERROR(
