@@ -54,6 +54,8 @@ absl::StatusOr<v1::DeviceGroup> FillFromCatalogue(const std::string& path,
   if (group.nodes() == 0) group.set_nodes(1);
   if (group.devices_per_node() == 0) group.set_devices_per_node(1);
   if (group.prefix().empty()) group.set_prefix("gpu");
+  OCTOPIPE_RETURN_IF_ERROR(CheckName(path, "kind", group.kind()));
+  OCTOPIPE_RETURN_IF_ERROR(CheckName(path, "prefix", group.prefix()));
   OCTOPIPE_RETURN_IF_ERROR(
       CheckRange(path, "nodes", group.nodes(), 1, kMaxInt32));
   OCTOPIPE_RETURN_IF_ERROR(CheckRange(path, "devices_per_node",
@@ -117,6 +119,8 @@ std::optional<Link> GroupLink(const DeviceGroups& all,
 }  // namespace
 
 absl::Status CheckDevice(const std::string& path, const Device& device) {
+  OCTOPIPE_RETURN_IF_ERROR(CheckName(path, "name", device.name));
+  OCTOPIPE_RETURN_IF_ERROR(CheckName(path, "kind", device.kind));
   OCTOPIPE_RETURN_IF_ERROR(
       CheckQuantity(path, "memory_bytes", device.memory_bytes));
   return CheckRange(path, "speed_permille", device.speed_permille, 1, kMaxRate);

@@ -71,13 +71,10 @@ absl::StatusOr<Link> LinkFromProto(const std::string& path,
   return link;
 }
 
-absl::Status CheckLink(const std::string& path, const Link& link) {
-  if (link.from == link.to) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, ": expected two devices, got device ", link.from, " twice"));
-  }
-  OCTOPIPE_RETURN_IF_ERROR(CheckQuantity(path, "latency_ns", link.latency_ns));
-  return CheckRange(path, "bytes_per_us", link.bytes_per_us, 0, kMaxRate);
+absl::Status CheckRates(const std::string& path, Nanos latency_ns,
+                        int64_t bytes_per_us) {
+  OCTOPIPE_RETURN_IF_ERROR(CheckQuantity(path, "latency_ns", latency_ns));
+  return CheckRange(path, "bytes_per_us", bytes_per_us, 0, kMaxRate);
 }
 
 absl::StatusOr<std::vector<Link>> NamedLinks(const v1::Cluster& proto,
@@ -87,14 +84,25 @@ absl::StatusOr<std::vector<Link>> NamedLinks(const v1::Cluster& proto,
     const std::string path = absl::StrCat("links[", i, "]");
     OCTOPIPE_ASSIGN_OR_RETURN(Link link,
                               LinkFromProto(path, proto.links(i), index));
-    OCTOPIPE_RETURN_IF_ERROR(CheckLink(path, link));
+    OCTOPIPE_RETURN_IF_ERROR(
+        CheckRates(path, link.latency_ns, link.bytes_per_us));
     links.push_back(std::move(link));
   }
   return links;
 }
 
-absl::StatusOr<std::vector<Link>> TableLinks(const v1::LinkTable& table,
-                                             int64_t devices) {
+absl::Status CheckColumn(absl::string_view name,
+                         const google::protobuf::RepeatedField<int32_t>& column,
+                         int64_t min, int64_t max) {
+  for (int i = 0; i < column.size(); ++i) {
+    if (column[i] >= min && column[i] <= max) continue;
+    return CheckRange(absl::StrCat("link_table[", i, "]"), name, column[i], min,
+                      max);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckTable(const v1::LinkTable& table, int64_t devices) {
   const int size = table.from_size();
   if (table.to_size() != size || table.class_of_size() != size ||
       (table.port_of_size() != 0 && table.port_of_size() != size)) {
@@ -103,35 +111,53 @@ absl::StatusOr<std::vector<Link>> TableLinks(const v1::LinkTable& table,
                      " from, ", table.to_size(), " to, ", table.class_of_size(),
                      " class_of, ", table.port_of_size(), " port_of"));
   }
-  std::vector<Link> links(size);
-  for (int i = 0; i < size; ++i) {
-    const std::string path = absl::StrCat("link_table[", i, "]");
-    OCTOPIPE_RETURN_IF_ERROR(
-        CheckRange(path, "from", table.from(i), 0, devices - 1));
-    OCTOPIPE_RETURN_IF_ERROR(
-        CheckRange(path, "to", table.to(i), 0, devices - 1));
-    OCTOPIPE_RETURN_IF_ERROR(CheckRange(path, "class_of", table.class_of(i), 0,
-                                        table.classes_size() - 1));
+  for (int c = 0; c < table.classes_size(); ++c) {
+    OCTOPIPE_RETURN_IF_ERROR(CheckRates(
+        absl::StrCat("link_table.classes[", c, "]"),
+        table.classes(c).latency_ns(), table.classes(c).bytes_per_us()));
+  }
+  for (const std::string& port : table.ports()) {
+    OCTOPIPE_RETURN_IF_ERROR(CheckName("link_table", "ports", port));
+  }
+  OCTOPIPE_RETURN_IF_ERROR(CheckColumn("from", table.from(), 0, devices - 1));
+  OCTOPIPE_RETURN_IF_ERROR(CheckColumn("to", table.to(), 0, devices - 1));
+  OCTOPIPE_RETURN_IF_ERROR(
+      CheckColumn("class_of", table.class_of(), 0, table.classes_size() - 1));
+  return CheckColumn("port_of", table.port_of(), 0, table.ports_size());
+}
+
+absl::StatusOr<std::vector<Link>> TableLinks(const v1::LinkTable& table,
+                                             int64_t devices) {
+  OCTOPIPE_RETURN_IF_ERROR(CheckTable(table, devices));
+  std::vector<Link> links(table.from_size());
+  for (int i = 0; i < table.from_size(); ++i) {
     const v1::LinkTable::Class& kind = table.classes(table.class_of(i));
     links[i].from = table.from(i);
     links[i].to = table.to(i);
     links[i].latency_ns = kind.latency_ns();
     links[i].bytes_per_us = kind.bytes_per_us();
-    if (table.port_of_size() != 0) {
-      OCTOPIPE_RETURN_IF_ERROR(
-          CheckRange(path, "port_of", table.port_of(i), 0, table.ports_size()));
-      if (table.port_of(i) > 0)
-        links[i].port = table.ports(table.port_of(i) - 1);
-    }
-    OCTOPIPE_RETURN_IF_ERROR(CheckLink(path, links[i]));
+    const int port = table.port_of_size() == 0 ? 0 : table.port_of(i);
+    if (port > 0) links[i].port = table.ports(port - 1);
   }
   return links;
 }
 
 absl::Status CheckPairs(const std::vector<Link>& links,
                         const std::vector<Device>& devices) {
-  absl::flat_hash_set<std::pair<int, int>> seen;
-  seen.reserve(links.size());
+  using Pair = std::pair<int, int>;
+  Pair before = {-1, -1};
+  bool ascending = true;
+  for (const Link& link : links) {
+    if (link.from == link.to) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("links: expected two devices, got one from '",
+                       devices[link.from].name, "' to itself"));
+    }
+    ascending &= before < Pair(link.from, link.to);
+    before = {link.from, link.to};
+  }
+  if (ascending) return absl::OkStatus();
+  absl::flat_hash_set<Pair> seen;
   for (const Link& link : links) {
     if (!seen.emplace(link.from, link.to).second) {
       return absl::InvalidArgumentError(

@@ -166,6 +166,19 @@ TEST(ClusterFromProto, ChecksTheLinkTable) {
   }
 }
 
+TEST(ClusterFromProto, BoundsNamesThatAreCopied) {
+  const std::string name(257, 'n');
+  EXPECT_THAT(ErrorOf("groups { prefix: '" + name + "' }"),
+              HasSubstr("groups[0].prefix: expected at most 256 bytes"));
+  EXPECT_THAT(ErrorOf("groups { kind: '" + name + "' }"),
+              HasSubstr("groups[0].kind: expected at most 256 bytes"));
+  EXPECT_THAT(ErrorOf("devices { name: '" + name + "' }"),
+              HasSubstr("devices[0].name: expected at most 256 bytes"));
+  EXPECT_THAT(
+      ErrorOf("devices { name: 'a' } link_table { ports: '" + name + "' }"),
+      HasSubstr("link_table.ports: expected at most 256 bytes"));
+}
+
 TEST(ClusterToProto, IsLossless) {
   auto cluster = Read(R"(
     name: "n" launch_overhead_ns: 3

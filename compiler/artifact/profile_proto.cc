@@ -16,6 +16,11 @@
 namespace octopipe {
 namespace {
 
+// More are a mistake in the file, and would cost memory out of proportion to
+// it.
+constexpr int kMaxLayers = 1 << 20;
+constexpr int kMaxDeviceKinds = 64;
+
 absl::StatusOr<LayerTimes> TimesFromProto(const std::string& path,
                                           const v1::LayerTimes& proto) {
   OCTOPIPE_RETURN_IF_ERROR(CheckQuantity(path, "f_ns", proto.f_ns()));
@@ -97,6 +102,9 @@ v1::LayerRole RoleToProto(LayerRole role) {
 
 absl::StatusOr<LayerCost> CostFromProto(const std::string& path,
                                         const v1::LayerCost& proto) {
+  OCTOPIPE_RETURN_IF_ERROR(CheckName(path, "kind", proto.kind()));
+  OCTOPIPE_RETURN_IF_ERROR(CheckRange(
+      path, "number of times_on", proto.times_on_size(), 0, kMaxDeviceKinds));
   LayerCost cost;
   cost.kind = proto.kind();
   OCTOPIPE_ASSIGN_OR_RETURN(cost.role, RoleFromProto(path, proto.role()));
@@ -105,6 +113,8 @@ absl::StatusOr<LayerCost> CostFromProto(const std::string& path,
   for (int i = 0; i < proto.times_on_size(); ++i) {
     const v1::DeviceKindTimes& on = proto.times_on(i);
     const std::string on_path = absl::StrCat(path, ".times_on[", i, "]");
+    OCTOPIPE_RETURN_IF_ERROR(
+        CheckName(on_path, "device_kind", on.device_kind()));
     OCTOPIPE_ASSIGN_OR_RETURN(LayerTimes times,
                               TimesFromProto(on_path, on.times()));
     cost.times_on.emplace_back(on.device_kind(), times);
@@ -276,16 +286,14 @@ absl::StatusOr<ModelProfile> ProfileFromProto(const v1::Profile& proto) {
   OCTOPIPE_RETURN_IF_ERROR(
       CheckTokens(profile.sequence_length, profile.micro_batch_size));
   OCTOPIPE_ASSIGN_OR_RETURN(const KindTable kinds, KindsFromProto(proto));
+  OCTOPIPE_RETURN_IF_ERROR(
+      CheckRange("", "number of layers", proto.layers_size(), 1, kMaxLayers));
   profile.layers.reserve(proto.layers_size());
   for (int i = 0; i < proto.layers_size(); ++i) {
     OCTOPIPE_ASSIGN_OR_RETURN(
         Layer layer, LayerFromProto(absl::StrCat("layers[", i, "]"), i, kinds,
                                     proto.layers(i)));
     profile.layers.push_back(std::move(layer));
-  }
-  if (profile.layers.empty()) {
-    return absl::InvalidArgumentError(
-        "layers: expected at least one layer, got none");
   }
   NameLayers(profile.layers);
   return profile;

@@ -120,7 +120,7 @@ TEST(ProfileFromProto, ErrorsNameThePath) {
             "layers[0].kind: 'b' is not one of the kinds: a");
   EXPECT_EQ(ErrorOf(kind + "layers {}"),
             "layers[0]: expected kind or own_cost, got neither");
-  EXPECT_EQ(ErrorOf(kind), "layers: expected at least one layer, got none");
+  EXPECT_EQ(ErrorOf(kind), "number of layers: expected 1 to 1048576, got 0");
   EXPECT_EQ(ErrorOf(kind + kind), "kinds[1].kind: 'a' stands twice");
   EXPECT_THAT(ErrorOf("kinds {}"), HasSubstr("kinds[0].kind: expected a name"));
   EXPECT_EQ(ErrorOf(R"(kinds { kind: "a" times { b_ns: -1 } })"),
@@ -141,6 +141,27 @@ TEST(ProfileFromProto, ErrorsNameThePath) {
   EXPECT_THAT(ErrorOf("sequence_length: 1152921504606846976 "
                       "micro_batch_size: 2"),
               HasSubstr("tokens"));
+}
+
+TEST(ProfileFromProto, BoundsWhatIsCopiedToEveryLayer) {
+  v1::Profile proto;
+  proto.set_format_version(1);
+  proto.add_kinds()->set_kind(std::string(256, 'a'));
+  proto.add_layers()->set_kind(std::string(256, 'a'));
+  EXPECT_TRUE(ProfileFromProto(proto).ok());
+  proto.mutable_kinds(0)->set_kind(std::string(257, 'a'));
+  EXPECT_EQ(ProfileFromProto(proto).status().message(),
+            "kinds[0].kind: expected at most 256 bytes, got 257");
+  proto.mutable_kinds(0)->set_kind("a");
+  proto.mutable_layers(0)->set_kind("a");
+  for (int i = 0; i < 64; ++i) {
+    proto.mutable_kinds(0)->add_times_on()->set_device_kind(
+        std::string(i, 'x'));
+  }
+  EXPECT_TRUE(ProfileFromProto(proto).ok());
+  proto.mutable_kinds(0)->add_times_on()->set_device_kind("y");
+  EXPECT_EQ(ProfileFromProto(proto).status().message(),
+            "kinds[0].number of times_on: expected 0 to 64, got 65");
 }
 
 TEST(ProfileFromProto, RefusesOtherVersions) {

@@ -20,6 +20,16 @@ absl::Status CheckQuantity(absl::string_view path, absl::string_view field,
   return CheckRange(path, field, value, 0, kMaxTotal);
 }
 
+absl::Status CheckName(absl::string_view path, absl::string_view field,
+                       absl::string_view name) {
+  if (static_cast<int64_t>(name.size()) <= kMaxNameBytes) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, path.empty() ? "" : ".", field, ": expected at most ",
+                   kMaxNameBytes, " bytes, got ", name.size()));
+}
+
 absl::Status CheckTokens(int64_t sequence_length, int64_t micro_batch_size) {
   if (micro_batch_size == 0 ||
       sequence_length <= kMaxTotal / micro_batch_size) {

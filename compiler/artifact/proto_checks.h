@@ -19,6 +19,14 @@ absl::Status CheckRange(absl::string_view path, absl::string_view field,
 absl::Status CheckQuantity(absl::string_view path, absl::string_view field,
                            int64_t value);
 
+// Names are copied to every layer, device and link that bears them, so a small
+// file with a long name would become a large problem.
+inline constexpr int64_t kMaxNameBytes = 256;
+
+// InvalidArgument if `name` is longer than that.
+absl::Status CheckName(absl::string_view path, absl::string_view field,
+                       absl::string_view name);
+
 // InvalidArgument if the tokens of one micro-batch exceed kMaxTotal.
 absl::Status CheckTokens(int64_t sequence_length, int64_t micro_batch_size);
 

@@ -204,6 +204,19 @@ TEST(ScheduleFromProto, RefusesAFingerprintOfAnotherProblem) {
               HasSubstr("fingerprint says 0000000000000001"));
 }
 
+// The rules of the wire format let a later release add fields above the others.
+TEST(ScheduleFromProto, LoadsWhatALaterReleaseAdded) {
+  auto proto = ScheduleToProto(Small());
+  ASSERT_TRUE(proto.ok());
+  proto->GetReflection()->MutableUnknownFields(&*proto)->AddVarint(16, 7);
+  v1::Stage* stage = proto->mutable_stages(0);
+  stage->GetReflection()->MutableUnknownFields(stage)->AddVarint(6, 7);
+  const std::string bytes = CanonicalBytes(Sealed(*proto));
+  auto read = DecodeSchedule(bytes);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(Encode(*read), Encode(Small()));
+}
+
 // Each edit is sealed with right hashes, so only the range checks stand.
 TEST(ScheduleFromProto, RefusesWhatIsOutOfRange) {
   using P = v1::Schedule*;

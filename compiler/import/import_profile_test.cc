@@ -225,6 +225,10 @@ TEST(ImportProfile, ErrorsPointAndName) {
               HasSubstr("number too large: 4e30"));
   EXPECT_THAT(ErrorOf(Replaced(kFitted, "\"mlp\"", "\"mamba\"")),
               HasSubstr("'mamba' stands twice"));
+  EXPECT_THAT(ErrorOf(Replaced(kFitted, "\"mlp\"", "\"\"")),
+              HasSubstr("expected a name of 1 to 256 bytes, got 0"));
+  EXPECT_THAT(ErrorOf(Replaced(kFitted, "mlp", std::string(257, 'm'))),
+              HasSubstr("expected a name of 1 to 256 bytes, got 257"));
   EXPECT_THAT(ErrorOf(Replaced(kFitted, "\"-\"", "\"--\"")),
               HasSubstr("expected a single letter"));
   EXPECT_THAT(ErrorOf(Replaced(kFitted, "4096", "1e18")),

@@ -50,8 +50,11 @@ absl::StatusOr<KindTable> ReadKinds(const JsonFile& file) {
     }
     OCTOPIPE_ASSIGN_OR_RETURN(const JsonValue* name,
                               file.Member(entry, path, "name", Kind::kString));
-    if (name->text.empty()) {
-      return file.Error(*name, path, "expected a name, got an empty string");
+    if (name->text.empty() ||
+        static_cast<int64_t>(name->text.size()) > kMaxNameBytes) {
+      return file.Error(*name, path,
+                        absl::StrCat("expected a name of 1 to ", kMaxNameBytes,
+                                     " bytes, got ", name->text.size()));
     }
     if (!names.insert(name->text).second) {
       return file.Error(*name, path,
