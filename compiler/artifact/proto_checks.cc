@@ -10,9 +10,9 @@ namespace octopipe {
 absl::Status CheckRange(absl::string_view path, absl::string_view field,
                         int64_t value, int64_t min, int64_t max) {
   if (value >= min && value <= max) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(path, path.empty() ? "" : ".",
-                                                 field, ": expected ", min,
-                                                 " to ", max, ", got ", value));
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, path.empty() ? "" : ".", field, ": expected ", min,
+      min == max ? "" : absl::StrCat(" to ", max), ", got ", value));
 }
 
 absl::Status CheckQuantity(absl::string_view path, absl::string_view field,

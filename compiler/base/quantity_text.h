@@ -18,8 +18,8 @@ std::string CountText(int64_t value);
 // half away from zero.
 std::string NanosText(Nanos ns);
 
-// In the largest binary unit that gives at least 1, to a tenth, "91.2 GiB";
-// below 1 KiB whole bytes, "512 B".
+// "80 GiB", "91.2 GiB", "1023 bytes": the largest binary unit of which `bytes`
+// has one, with a decimal, cut off, where the value is not whole. `bytes` ≥ 0.
 std::string BytesText(Bytes bytes);
 
 // numerator / denominator in percent to a tenth, "4.5 %". "-" where the

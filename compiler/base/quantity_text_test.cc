@@ -28,11 +28,13 @@ TEST(QuantityText, ShowsMillisecondsToTheMicrosecond) {
 }
 
 TEST(QuantityText, ChoosesTheUnit) {
-  EXPECT_EQ(BytesText(0), "0 B");
-  EXPECT_EQ(BytesText(1023), "1023 B");
-  EXPECT_EQ(BytesText(1024), "1.0 KiB");
-  EXPECT_EQ(BytesText(97924415488), "91.2 GiB");
-  EXPECT_EQ(BytesText(std::numeric_limits<int64_t>::max()), "8.0 EiB");
+  EXPECT_EQ(BytesText(0), "0 bytes");
+  EXPECT_EQ(BytesText(1), "1 byte");
+  EXPECT_EQ(BytesText(1023), "1023 bytes");
+  EXPECT_EQ(BytesText(1024), "1 KiB");
+  EXPECT_EQ(BytesText(85899345920), "80 GiB");
+  EXPECT_EQ(BytesText(97924415488), "91.1 GiB");
+  EXPECT_EQ(BytesText(std::numeric_limits<int64_t>::max()), "7.9 EiB");
 }
 
 TEST(QuantityText, ShowsPercent) {

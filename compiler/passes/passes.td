@@ -58,20 +58,12 @@ def PartitionPass : Pass<"pipeline-partition", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"numStages", "num-stages", "int64_t", "0",
+    Option<"numStages", "num-stages", "int", "0",
            "Stages to form; 0 means one per device of the cluster.">,
     Option<"objective", "objective", "::octopipe::PartitionObjective",
            "::octopipe::PartitionObjective::kMinMax",
-           "What the cut minimises.", [{::llvm::cl::values(
-             clEnumValN(::octopipe::PartitionObjective::kEven, "even",
-                        "the same number of blocks per stage"),
-             clEnumValN(::octopipe::PartitionObjective::kMinMax, "min-max",
-                        "the longest stage"),
-             clEnumValN(::octopipe::PartitionObjective::kMinVariance, "min-variance",
-                        "the variance of the stages"),
-             clEnumValN(::octopipe::PartitionObjective::kGiven, "given",
-                        "the cut given by `boundaries`"))}]>,
-    ListOption<"boundaries", "boundaries", "int64_t",
+           "What the cut minimises.", [{::octopipe::PartitionObjectiveValues()}]>,
+    ListOption<"boundaries", "boundaries", "int",
                "First layer of every stage but stage 0, ascending.">,
     Option<"strategy", "strategy", "::octopipe::PlacementStrategy",
            "::octopipe::PlacementStrategy::kLoop",
@@ -128,7 +120,7 @@ def PlacePass : Pass<"pipeline-place", "::mlir::ModuleOp"> {
     Option<"strategy", "strategy", "::octopipe::PlacementStrategy",
            "::octopipe::PlacementStrategy::kLoop", "How stages meet devices.",
            [{::octopipe::PlacementStrategyValues()}]>,
-    ListOption<"map", "map", "int64_t",
+    ListOption<"map", "map", "int",
                "Device of each stage, for strategy=given.">,
   ];
   let dependentDialects = ["::octopipe::pipeline::PipelineDialect"];
@@ -185,7 +177,7 @@ def SchedulePass : Pass<"pipeline-schedule", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"policy", "policy", "std::string", "\"1f1b\"",
-           "A named schedule, or list.">,
+           "A named schedule or a list policy; octopipe policies lists them.">,
     Option<"splitBackward", "split-backward", "::octopipe::BackwardSplit",
            "::octopipe::BackwardSplit::kAuto",
            "Whether policy=list splits the backward.",
@@ -224,16 +216,21 @@ def SweepPass : Pass<"pipeline-sweep", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"policy", "policy", "std::string", "\"\"",
-           "A named schedule, or list; empty tries all.">,
-    Option<"numStages", "num-stages", "int64_t", "0",
+           "A named schedule or a list policy; empty tries all.">,
+    Option<"numStages", "num-stages", "int", "0",
            "Stages; 0 tries several counts.">,
     Option<"objective", "objective", "std::string", "\"\"",
-           "even, min-max or min-variance; empty tries even and min-max.">,
+           "even, min-max, min-variance or given; empty tries the first three.">,
+    ListOption<"boundaries", "boundaries", "int",
+               "First layer of every stage but stage 0, for objective=given.">,
     Option<"strategy", "strategy", "std::string", "\"\"",
-           "loop, v or balanced; empty tries what each policy allows.">,
+           "loop, v, balanced or given; empty tries the first three.">,
+    ListOption<"map", "map", "int",
+               "Device of each stage, for strategy=given.">,
     Option<"splitBackward", "split-backward", "::octopipe::BackwardSplit",
            "::octopipe::BackwardSplit::kAuto",
-           "Whether policy list splits the backward.",
+           "Whether to split the backward; never and always leave out the "
+           "policies that do otherwise.",
            [{::octopipe::BackwardSplitValues()}]>,
   ];
   let dependentDialects = ["::octopipe::pipeline::PipelineDialect"];

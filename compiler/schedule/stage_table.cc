@@ -7,21 +7,22 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/numeric/int128.h"
 
 namespace octopipe {
 namespace {
 
-Nanos DivideUp(Nanos value, int64_t divisor) {
-  return value / divisor + (value % divisor != 0 ? 1 : 0);
+// value · 1000 / divisor, rounded up. Exact for all values: the product may not
+// fit in 64 bits where value or divisor is large. CheckProblem bounds the
+// result.
+int64_t ThousandTimesOver(int64_t value, int64_t divisor) {
+  const absl::uint128 product = absl::uint128(value) * 1000;
+  return static_cast<int64_t>((product + divisor - 1) / divisor);
 }
 
-// value · 1000 / speed, rounded up, without overflow for values up to
-// kMaxTotal.
 Nanos AtSpeed(Nanos value, int64_t speed_permille) {
   if (speed_permille == 1000) return value;
-  const Nanos whole = value / speed_permille;
-  const Nanos rest = value % speed_permille;
-  return whole * 1000 + DivideUp(rest * 1000, speed_permille);
+  return ThousandTimesOver(value, speed_permille);
 }
 
 }  // namespace
@@ -111,10 +112,7 @@ void RouteEdges(const Problem& problem, const Placement& placement,
     *id = it->second;
     *latency_ns = link.latency_ns;
     if (link.bytes_per_us > 0) {
-      // bytes · 1000 / bytes_per_us, rounded up; CheckProblem bounds it.
-      const Bytes whole = bytes / link.bytes_per_us;
-      const Bytes rest = bytes % link.bytes_per_us;
-      *transfer_ns = whole * 1000 + DivideUp(rest * 1000, link.bytes_per_us);
+      *transfer_ns = ThousandTimesOver(bytes, link.bytes_per_us);
     }
   };
   for (StageEdge& edge : edges) {
@@ -138,7 +136,8 @@ std::vector<Bytes> StaticBytes(const Problem& problem,
     const int device = placement.device[s];
     for (int l = partition.begin[s]; l < partition.begin[s + 1]; ++l) {
       const Layer& layer = problem.layers[l];
-      if (!layer.shares.empty() && !held.insert({device, layer.shares}).second) {
+      if (!layer.shares.empty() &&
+          !held.insert({device, layer.shares}).second) {
         continue;
       }
       const LayerMemory& memory = layer.cost.memory;

@@ -12,6 +12,7 @@
 #include "compiler/base/status_macros.h"
 #include "compiler/simulator/item_priority.h"
 #include "compiler/simulator/memory_banker.h"
+#include "compiler/simulator/micro_batch_queue.h"
 #include "compiler/simulator/min_tree.h"
 #include "compiler/simulator/work_dag.h"
 
@@ -65,7 +66,7 @@ class Scheduler {
     WorkKind kind = WorkKind::kForward;
     Nanos duration_ns = 0;
     bool is_source = false;
-    std::vector<int32_t> ready;      // heap of micro-batches, the oldest first
+    MicroBatchQueue ready;
     std::vector<Gathered> gathered;  // empty unless it has several inputs
   };
   struct DeviceState {
@@ -87,7 +88,7 @@ class Scheduler {
   void Explain(int device, Nanos now, const WorkItem& chosen,
                const std::vector<int>& refused) const;
   WorkItem HeadOf(int task) const {
-    return {tasks_[task].kind, -1, task / 3, tasks_[task].ready.front()};
+    return {tasks_[task].kind, -1, task / 3, tasks_[task].ready.Oldest()};
   }
 
   const StageTable& table_;
@@ -181,7 +182,7 @@ void Scheduler::Decide(int d, Nanos now) {
     const int index = device.heads->ArgMin();
     const int task = device.tasks[index];
     if (!device.banker ||
-        device.banker->Admits(index, tasks_[task].ready.front())) {
+        device.banker->Admits(index, tasks_[task].ready.Oldest())) {
       chosen = task;
       break;
     }
@@ -201,10 +202,9 @@ void Scheduler::Start(int d, int t, Nanos now) {
   DeviceState& device = devices_[d];
   Task& task = tasks_[t];
   const WorkItem item = HeadOf(t);
-  std::pop_heap(task.ready.begin(), task.ready.end(), std::greater<>());
-  task.ready.pop_back();
+  task.ready.PopOldest();
   if (task.is_source && item.micro_batch + 1 < table_.micro_batches) {
-    task.ready.push_back(item.micro_batch + 1);
+    task.ready.Push(item.micro_batch + 1);
   }
   ShowHead(task);
   if (log_ != nullptr) Explain(d, now, item, refused_);
@@ -247,17 +247,16 @@ void Scheduler::Deliver(const WorkArc& arc, int micro_batch, Nanos arrival) {
 
 void Scheduler::MakeReady(int t, int micro_batch) {
   Task& task = tasks_[t];
-  task.ready.push_back(micro_batch);
-  std::push_heap(task.ready.begin(), task.ready.end(), std::greater<>());
-  if (task.ready.front() == micro_batch) ShowHead(task);
+  task.ready.Push(micro_batch);
+  if (task.ready.Oldest() == micro_batch) ShowHead(task);
 }
 
 void Scheduler::ShowHead(const Task& task) {
   DeviceState& device = devices_[task.device];
-  device.heads->Set(task.index, task.ready.empty()
+  device.heads->Set(task.index, task.ready.IsEmpty()
                                     ? MinTree::kNone
                                     : priority_.Key(device.tasks[task.index],
-                                                    task.ready.front()));
+                                                    task.ready.Oldest()));
 }
 
 // `chosen` has just been taken from the heads.

@@ -68,16 +68,15 @@ class MemoryBanker {
     Bytes held = 0;
     Bytes slack = 0;
   };
+  static constexpr int kNothing = -1;
   static Node Join(const Node& older, const Node& younger);
 
+  // Without the op `but_for`, unless it is kNothing.
   Bytes NeedOf(int micro_batch, int but_for) const;
-  // Makes room for `micro_batch` in the window.
-  void Cover(int micro_batch);
   Node LeafOf(int micro_batch) const;
-  bool IsDone(int index, int micro_batch) const {
-    return done_[static_cast<size_t>(micro_batch) * effects_.size() + index];
-  }
-
+  // Brings the tree up to date and lets it cover the window and `micro_batch`.
+  void Refresh(int micro_batch);
+  void Rebuild(int newest);
   const int micro_batches_;
   const Bytes capacity_;
   std::vector<MemoryEffect> effects_;  // of each op
@@ -86,12 +85,17 @@ class MemoryBanker {
   Bytes held_ = 0;  // by all
   std::vector<Bytes> held_by_;
   std::vector<int> items_left_;
-  std::vector<bool> done_;
-  int oldest_ = 0;  // with items left
-  // Segment tree over the micro-batches first_ .. first_ + leaves_ − 1.
+  // The ops left of each micro-batch, one bit each, in words_ words.
+  int words_ = 0;
+  std::vector<uint64_t> left_;
+  int oldest_ = 0;   // with items left
+  int newest_ = -1;  // begun
+  // Segment tree over the micro-batches first_ .. first_ + leaves_ − 1, right
+  // but for those in stale_, which have run an item since.
   int first_ = 0;
   int leaves_ = 0;
   std::vector<Node> tree_;
+  std::vector<int> stale_;
 };
 
 }  // namespace octopipe

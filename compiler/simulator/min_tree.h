@@ -28,7 +28,7 @@ class MinTree {
     int node = 1;
     while (node < leaves_) {
       node *= 2;
-      if (keys_[node] != keys_[1]) ++node;
+      node += keys_[node] != keys_[1];
     }
     return node - leaves_;
   }

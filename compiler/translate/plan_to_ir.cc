@@ -30,7 +30,8 @@ class StageBuilder {
     const llvm::SmallVector<mlir::Value> inputs = Inputs();
     const llvm::SmallVector<mlir::Value> outputs = Outputs();
     llvm::SmallVector<mlir::Value> operands;
-    for (mlir::Value input : inputs) operands.push_back(available.lookup(input));
+    for (mlir::Value input : inputs)
+      operands.push_back(available.lookup(input));
 
     mlir::OpBuilder builder(model_.getBody().front().getTerminator());
     llvm::SmallVector<mlir::Location> locations;
@@ -96,8 +97,8 @@ class StageBuilder {
 std::string FreeScheduleName(pipeline::ModelOp model) {
   const std::string wanted = model.getSymName().str() + "_plan";
   std::string name = wanted;
-  for (int n = 0;
-       mlir::SymbolTable::lookupSymbolIn(model->getParentOp(), name); ++n) {
+  for (int n = 0; mlir::SymbolTable::lookupSymbolIn(model->getParentOp(), name);
+       ++n) {
     name = wanted + "_" + std::to_string(n);
   }
   return name;
@@ -134,9 +135,9 @@ pipeline::ScheduleOp OrderToIr(pipeline::ModelOp model, const Order& order,
   auto schedule = pipeline::ScheduleOp::create(
       builder, model.getLoc(), builder.getStringAttr(FreeScheduleName(model)),
       mlir::FlatSymbolRefAttr::get(model.getSymNameAttr()),
-      policy.empty()
-          ? nullptr
-          : builder.getStringAttr(llvm::StringRef(policy.data(), policy.size())),
+      policy.empty() ? nullptr
+                     : builder.getStringAttr(
+                           llvm::StringRef(policy.data(), policy.size())),
       /*metrics=*/nullptr);
   builder.createBlock(&schedule.getBody());
   int d = 0;
@@ -154,9 +155,9 @@ pipeline::ScheduleOp OrderToIr(pipeline::ModelOp model, const Order& order,
 pipeline::MetricsAttr MetricsToIr(mlir::MLIRContext* context,
                                   const Metrics& metrics, const Bound& bound) {
   const absl::string_view kind = BoundKindName(bound.kind);
-  return pipeline::MetricsAttr::get(
-      context, metrics.makespan_ns, bound.ns,
-      llvm::StringRef(kind.data(), kind.size()), metrics.BubblePermille());
+  return pipeline::MetricsAttr::get(context, metrics.makespan_ns, bound.ns,
+                                    llvm::StringRef(kind.data(), kind.size()),
+                                    metrics.BubblePermille());
 }
 
 void EraseSchedules(pipeline::ModelOp model) {

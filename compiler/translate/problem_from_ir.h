@@ -8,9 +8,9 @@
 
 namespace octopipe {
 
-// Layers, devices and links stand in the order of the IR, so that index i of the
-// problem is the i-th operation there, at every level. `model` has verified. A
-// model without a cluster gives a problem without devices.
+// Layers, devices and links stand in the order of the IR, so that index i of
+// the problem is the i-th operation there, at every level. `model` has
+// verified. A model without a cluster gives a problem without devices.
 Problem ProblemFromIr(pipeline::ModelOp model);
 
 // The cluster that `model` names; null if it names none.

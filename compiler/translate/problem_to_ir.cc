@@ -129,8 +129,7 @@ void ClusterToIr(const Problem& problem, pipeline::ModelOp model) {
   pipeline::ClusterOp old = ClusterOf(model);
   mlir::OpBuilder builder(model);
   pipeline::ClusterOp cluster = CreateCluster(builder, problem, table);
-  model.setClusterAttr(
-      mlir::FlatSymbolRefAttr::get(cluster.getSymNameAttr()));
+  model.setClusterAttr(mlir::FlatSymbolRefAttr::get(cluster.getSymNameAttr()));
   if (old && mlir::SymbolTable::symbolKnownUseEmpty(old, table)) old.erase();
 }
 

@@ -9,7 +9,8 @@ namespace octopipe {
 namespace {
 
 template <typename Range>
-mlir::Location LocationAt(Range&& ops, int64_t index, mlir::Location otherwise) {
+mlir::Location LocationAt(Range&& ops, int64_t index,
+                          mlir::Location otherwise) {
   for (auto op : ops) {
     if (index-- == 0) return op.getLoc();
   }

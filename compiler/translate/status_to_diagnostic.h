@@ -12,8 +12,8 @@
 namespace octopipe {
 
 // Emits `status`, which is not OK, at its subject: the layer, stage, device or
-// link of `model`, or the program of `schedule` (which may be null) for an item;
-// at `model` where it has none. Returns failure.
+// link of `model`, or the program of `schedule` (which may be null) for an
+// item; at `model` where it has none. Returns failure.
 mlir::LogicalResult EmitStatus(const absl::Status& status,
                                pipeline::ModelOp model,
                                pipeline::ScheduleOp schedule = {});

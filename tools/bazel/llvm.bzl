@@ -23,7 +23,7 @@ cc_library(
 
 filegroup(
     name = "mlir_td_files",
-    srcs = ["include/mlir"],
+    srcs = glob(["include/mlir/**/*.td"]),
 )
 
 exports_files(

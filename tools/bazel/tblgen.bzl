@@ -18,7 +18,7 @@ def mlir_tblgen(name, td_file, outs, td_deps = []):
                 "$(location @llvm//:bin/mlir-tblgen)",
                 flags,
                 "-I .",
-                "-I $$(dirname $(location @llvm//:mlir_td_files))",
+                "-I $$(dirname $(location @llvm//:bin/mlir-tblgen))/../include",
                 "$(location %s)" % td_file,
                 "-o $@",
             ]),

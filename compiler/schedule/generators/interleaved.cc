@@ -2,8 +2,9 @@
 // fills and drains in smaller steps.
 //
 //   time →                  (lower case: second chunk)
-// 0 |F0 F1 f0 f1 F2  . b0 == F3 b1 == f2 B0 == f3 B1 ==  . b2 ==  . b3 == B2 == B3 ==
-// 1 | . F0 F1 f0 b0 == f1 b1 == F2 B0 == F3 B1 == f2 b2 == f3 b3 == B2 == B3 ==  .  .
+// 0 |F0 F1 f0 f1 F2  . b0 == F3 b1 == f2 B0 == f3 B1 ==  . b2 ==  . b3 == B2 ==
+// B3 == 1 | . F0 F1 f0 b0 == f1 b1 == F2 B0 == F3 B1 == f2 b2 == f3 b3 == B2 ==
+// B3 ==  .  .
 //
 // Narayanan et al., "Efficient Large-Scale Language Model Training on GPU
 // Clusters Using Megatron-LM", 2021, arXiv 2104.04473. Micro-batches go in
@@ -45,8 +46,8 @@ Steps GroupedSteps(const LoopLayout& layout, const std::vector<int>& slots,
       const int step =
           kind == WorkKind::kForward ? chunk : layout.chunks - 1 - chunk;
       for (int64_t m = first; m < end; ++m) {
-        steps.positions.push_back(first * layout.chunks +
-                                  int64_t{step} * size + (m - first));
+        steps.positions.push_back(first * layout.chunks + int64_t{step} * size +
+                                  (m - first));
         steps.items.push_back({kind, -1, slot, static_cast<int32_t>(m)});
       }
     }
@@ -92,9 +93,9 @@ Order GenerateInterleaved(const StageTable& table) {
     const Steps backwards =
         GroupedSteps(layout, slots, table.micro_batches, WorkKind::kBackward);
     const int64_t behind = ranks - 1 - r;
-    const int64_t warmup =
-        layout.chunks > 1 ? 2 * behind + int64_t{layout.chunks - 1} * ranks
-                          : behind;
+    const int64_t warmup = layout.chunks > 1
+                               ? 2 * behind + int64_t{layout.chunks - 1} * ranks
+                               : behind;
     programs.push_back(Interleave(forwards, backwards, warmup));
   }
   return ExpandSlots(table, layout, programs);

@@ -51,8 +51,8 @@ absl::StatusOr<SlotLayout> FitOneSlot(const StageTable& table,
 // A loop with as few chunks as possible. Fits any placement.
 LoopLayout FitLoop(const StageTable& table);
 
-// Slots r and 2R − 1 − r on rank r of R. InvalidArgument, in the name of `schedule`,
-// if the placement does not run once over the devices and back.
+// Slots r and 2R − 1 − r on rank r of R. InvalidArgument, in the name of
+// `schedule`, if the placement does not run once over the devices and back.
 absl::StatusOr<SlotLayout> FitWave(const StageTable& table,
                                    absl::string_view schedule);
 

@@ -8,8 +8,8 @@
 //
 // Qi et al., "Zero Bubble Pipeline Parallelism", 2024, arXiv 2401.10241. Device
 // d of D runs 2(D − d) − 1 forwards first and keeps its weight gradients 2d
-// micro-batches behind, so that every device holds at most 2D − 1 micro-batches.
-// Consecutive stages of one device run as one.
+// micro-batches behind, so that every device holds at most 2D − 1
+// micro-batches. Consecutive stages of one device run as one.
 
 #include <vector>
 

@@ -5,10 +5,13 @@
 #include <utility>
 
 #include "dialects/pipeline/ir/dialect.h"
-#include "dialects/pipeline/ir/enums.cc.inc"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+
+// clang-format off: the generated code needs the headers above it.
+#include "dialects/pipeline/ir/enums.cc.inc"
+// clang-format on
 
 #define GET_ATTRDEF_CLASSES
 #include "dialects/pipeline/ir/attrs.cc.inc"

@@ -19,7 +19,7 @@ def Pipeline_TimesAttr : Pipeline_Attr<"Times", "times"> {
     is 0. Used for the device kinds of `#pipeline.profile`.
 
     ```mlir
-    module attributes {times = #pipeline.times<f_ns = 1400000, b_ns = 2100000, w_ns = 900000>} {}
+    module attributes {pipeline.times = #pipeline.times<f_ns = 1400000, b_ns = 2100000, w_ns = 900000>} {}
     ```
   }];
   let parameters = (ins "int64_t":$f_ns, "int64_t":$b_ns, "int64_t":$w_ns);
@@ -51,7 +51,7 @@ def Pipeline_ProfileAttr : Pipeline_Attr<"Profile", "profile"> {
                                param_bytes = 209715200, saved_b_bytes = 201326592,
                                on = {h20 = <f_ns = 1400000, b_ns = 2100000, w_ns = 900000>}>
     #head = #pipeline.profile<"head", f_ns = 2400000, b_ns = 3600000, unsplittable, role = head>
-    module attributes {costs = [#mamba, #head]} {}
+    module attributes {pipeline.costs = [#mamba, #head]} {}
     ```
   }];
   let parameters = (ins
@@ -81,7 +81,7 @@ def Pipeline_MetricsAttr : Pipeline_Attr<"Metrics", "metrics"> {
     `pipeline-annotate-metrics{check}` compares them with the simulator.
 
     ```mlir
-    module attributes {metrics = #pipeline.metrics<makespan_ns = 53378000, bound_ns = 51200000,
+    module attributes {pipeline.metrics = #pipeline.metrics<makespan_ns = 53378000, bound_ns = 51200000,
                                                    bound = "indivisible-work", bubble_permille = 45>} {}
     ```
   }];
@@ -115,7 +115,7 @@ def Pipeline_ItemsAttr : Pipeline_Attr<"Items", "items"> {
     attribute, because a schedule can have hundreds of thousands of items.
 
     ```mlir
-    module attributes {order = #pipeline.items<[RF1.0.0, F1.0, B1.0, SB1.0, W1.0]>} {}
+    module attributes {pipeline.order = #pipeline.items<[RF1.0.0, F1.0, B1.0, SB1.0, W1.0]>} {}
     ```
   }];
   let parameters = (ins

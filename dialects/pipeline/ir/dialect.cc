@@ -2,10 +2,13 @@
 
 #include "dialects/pipeline/ir/attrs.h"
 #include "dialects/pipeline/ir/bytecode.h"
-#include "dialects/pipeline/ir/dialect.cc.inc"
 #include "dialects/pipeline/ir/ops.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/OpImplementation.h"
+
+// clang-format off: the generated code needs the headers above it.
+#include "dialects/pipeline/ir/dialect.cc.inc"
+// clang-format on
 
 namespace octopipe::pipeline {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "dialects/pipeline/ir/assembly_format.h"
@@ -97,6 +98,19 @@ std::vector<LayerOp> LayerOp::getProducers() {
 
 mlir::RegionKind StageOp::getRegionKind(unsigned index) {
   return mlir::RegionKind::Graph;
+}
+
+// Prints `%s2` for the output of stage 2, and `%in` for what a stage reads.
+void StageOp::getAsmResultNames(mlir::OpAsmSetValueNameFn set_name) {
+  if (getNumResults() == 0) return;
+  set_name(getResult(0), "s" + std::to_string(getIndex()));
+}
+
+void StageOp::getAsmBlockArgumentNames(mlir::Region& region,
+                                       mlir::OpAsmSetValueNameFn set_name) {
+  for (mlir::BlockArgument argument : region.getArguments()) {
+    set_name(argument, "in");
+  }
 }
 
 }  // namespace octopipe::pipeline

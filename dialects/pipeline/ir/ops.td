@@ -4,6 +4,7 @@
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -139,14 +140,14 @@ def Pipeline_ModelOp : Pipeline_Op<"model", [
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
-    FlatSymbolRefAttr:$cluster,
+    OptionalAttr<FlatSymbolRefAttr>:$cluster,
     Pipeline_Int:$micro_batches,
     OptionalAttr<Pipeline_Int>:$launch_overhead_ns,
     OptionalAttr<Pipeline_Int>:$tokens
   );
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `on` $cluster
+    $sym_name (`on` $cluster^)?
     `micro_batches` custom<Int>($micro_batches, "\"micro_batches\"")
     (`launch_overhead_ns` custom<LaunchOverheadNs>($launch_overhead_ns)^)?
     (`tokens` custom<Tokens>($tokens)^)?
@@ -167,9 +168,10 @@ def Pipeline_LayerOp : Pipeline_Op<"layer", [
   let summary = "One layer: what it reads, what it writes, what it costs.";
   let description = [{
     Operands and results are the tensors between layers; their types give the
-    bytes that a transfer moves. Layers of one `shares` group share their
-    parameters (tied embeddings). With `no_grad` no gradient of the outputs
-    flows back into the layer: it only has weights to differentiate, or none.
+    bytes that a transfer moves. The profile is an alias, or its parameters
+    alone in `<` and `>`. Layers of one `shares` group share their parameters
+    (tied embeddings). With `no_grad` no gradient of the outputs comes back, as
+    into a frozen encoder.
 
     The name is a string, not a symbol: a layer keeps it when it moves into a
     stage. It is unique in the model.
@@ -218,6 +220,8 @@ def Pipeline_LayerOp : Pipeline_Op<"layer", [
 def Pipeline_StageOp : Pipeline_Op<"stage", [
     DeclareOpInterfaceMethods<RegionKindInterface>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>, HasOnlyGraphRegion,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, [
+        "getAsmBlockArgumentNames", "getAsmResultNames"]>,
     HasParent<"ModelOp">, IsolatedFromAbove, SingleBlock]> {
   let summary = "Layers that run as one unit of work on one device.";
   let description = [{

@@ -104,7 +104,8 @@ mlir::LogicalResult ModelOp::verify() {
 
 mlir::LogicalResult ModelOp::verifySymbolUses(
     mlir::SymbolTableCollection& symbols) {
-  if (symbols.lookupNearestSymbolFrom<ClusterOp>(*this, getClusterAttr())) {
+  if (!getClusterAttr() ||
+      symbols.lookupNearestSymbolFrom<ClusterOp>(*this, getClusterAttr())) {
     return mlir::success();
   }
   return mlir::emitError(getLoc())
@@ -132,6 +133,12 @@ mlir::LogicalResult StageOp::verifySymbolUses(
   mlir::FlatSymbolRefAttr device = getDeviceAttr();
   if (!device) return mlir::success();
   auto model = llvm::cast<ModelOp>((*this)->getParentOp());
+  if (!model.getClusterAttr()) {
+    return mlir::emitError(getLoc())
+           << "stage " << getIndex() << " is on device " << device
+           << ", but model @" << model.getSymName()
+           << " names no cluster; expected 'on @cluster' there";
+  }
   auto cluster =
       symbols.lookupNearestSymbolFrom<ClusterOp>(model, model.getClusterAttr());
   // A model on an unknown cluster is reported as such.

@@ -293,6 +293,11 @@ mlir::LogicalResult ScheduleOp::verifySymbolUses(
            << "schedule @" << getSymName() << " is of the unknown model "
            << getModelAttr() << "; known: " << KnownNamesAround<ModelOp>(*this);
   }
+  if (!model.getClusterAttr()) {
+    return mlir::emitError(getLoc())
+           << "schedule @" << getSymName() << " is of model @"
+           << model.getSymName() << ", which names no cluster";
+  }
   auto cluster =
       symbols.lookupNearestSymbolFrom<ClusterOp>(model, model.getClusterAttr());
   // A model on an unknown cluster is reported as such.

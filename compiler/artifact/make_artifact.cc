@@ -1,0 +1,107 @@
+#include "compiler/artifact/make_artifact.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/base/status_macros.h"
+#include "compiler/schedule/check_problem.h"
+#include "compiler/schedule/stage_table.h"
+#include "compiler/schedule/verify_plan.h"
+#include "compiler/simulator/evaluate.h"
+
+namespace octopipe {
+namespace {
+
+absl::Status Differs(absl::string_view what, int64_t stored, int64_t found) {
+  return absl::DataLossError(
+      absl::StrCat("the schedule says ", what, " ", stored,
+                   ", the simulator finds ", found, "; plan again"));
+}
+
+absl::Status CompareDevices(const Metrics& stored, const Metrics& found) {
+  for (size_t d = 0; d < found.devices.size(); ++d) {
+    const DeviceMetrics& a = stored.devices[d];
+    const DeviceMetrics& b = found.devices[d];
+    const struct {
+      const char* what;
+      int64_t stored, found;
+    } figures[] = {{"busy_ns", a.busy_ns, b.busy_ns},
+                   {"warmup_ns", a.warmup_ns, b.warmup_ns},
+                   {"cooldown_ns", a.cooldown_ns, b.cooldown_ns},
+                   {"inner_ns", a.inner_ns, b.inner_ns},
+                   {"inner_data_ns", a.inner_data_ns, b.inner_data_ns},
+                   {"inner_transfer_ns", a.inner_transfer_ns,
+                    b.inner_transfer_ns},
+                   {"static_bytes", a.static_bytes, b.static_bytes},
+                   {"peak_bytes", a.peak_bytes, b.peak_bytes},
+                   {"peak_item", a.peak_item, b.peak_item}};
+    for (const auto& figure : figures) {
+      if (figure.stored == figure.found) continue;
+      return Differs(absl::StrCat("device ", d, " ", figure.what),
+                     figure.stored, figure.found);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Artifact> MakeArtifact(Problem problem, Plan plan,
+                                      Provenance made_by) {
+  OCTOPIPE_RETURN_IF_ERROR(ToStatus(CheckProblem(problem)));
+  OCTOPIPE_RETURN_IF_ERROR(ToStatus(VerifyPlan(problem, plan)));
+  const StageTable table =
+      BuildStageTable(problem, plan.partition, plan.placement);
+  Artifact artifact;
+  OCTOPIPE_ASSIGN_OR_RETURN(artifact.timeline,
+                            EvaluateOrder(table, plan.order));
+  artifact.metrics = MeasureTimeline(table, plan.order, artifact.timeline);
+  artifact.bounds = AllBounds(problem);
+  artifact.gap_ppm =
+      GapPpm(artifact.metrics.makespan_ns, BestBound(problem).ns);
+  artifact.problem = std::move(problem);
+  artifact.plan = std::move(plan);
+  artifact.made_by = std::move(made_by);
+  return artifact;
+}
+
+absl::Status CheckReproduces(const Artifact& artifact) {
+  OCTOPIPE_ASSIGN_OR_RETURN(
+      const Artifact found,
+      MakeArtifact(artifact.problem, artifact.plan, artifact.made_by));
+  if (artifact.metrics.makespan_ns != found.metrics.makespan_ns) {
+    return Differs("makespan_ns", artifact.metrics.makespan_ns,
+                   found.metrics.makespan_ns);
+  }
+  for (size_t d = 0; d < found.timeline.start_ns.size(); ++d) {
+    const auto& stored = artifact.timeline.start_ns[d];
+    const auto& expected = found.timeline.start_ns[d];
+    const auto at =
+        std::mismatch(stored.begin(), stored.end(), expected.begin());
+    if (at.first == stored.end()) continue;
+    return Differs(absl::StrCat("device ", d, " item ",
+                                at.first - stored.begin(), " starts at"),
+                   *at.first, *at.second);
+  }
+  OCTOPIPE_RETURN_IF_ERROR(CompareDevices(artifact.metrics, found.metrics));
+  if (artifact.bounds.size() != found.bounds.size()) {
+    return Differs("number of bounds", artifact.bounds.size(),
+                   found.bounds.size());
+  }
+  for (size_t b = 0; b < found.bounds.size(); ++b) {
+    if (artifact.bounds[b].kind == found.bounds[b].kind &&
+        artifact.bounds[b].ns == found.bounds[b].ns) {
+      continue;
+    }
+    return Differs(
+        absl::StrCat(BoundKindName(found.bounds[b].kind), " bound_ns"),
+        artifact.bounds[b].ns, found.bounds[b].ns);
+  }
+  if (artifact.gap_ppm != found.gap_ppm) {
+    return Differs("gap_ppm", artifact.gap_ppm, found.gap_ppm);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace octopipe

@@ -1,0 +1,22 @@
+// A plan with everything that is known about it.
+
+#ifndef OCTOPIPE_COMPILER_ARTIFACT_MAKE_ARTIFACT_H_
+#define OCTOPIPE_COMPILER_ARTIFACT_MAKE_ARTIFACT_H_
+
+#include "absl/status/statusor.h"
+#include "compiler/artifact/artifact.h"
+
+namespace octopipe {
+
+// Checks `problem`, verifies `plan`, simulates it and adds the bounds: nothing
+// in the result is taken on trust. The status of the findings, if there are any.
+absl::StatusOr<Artifact> MakeArtifact(Problem problem, Plan plan,
+                                      Provenance made_by);
+
+// Makes `artifact` again from its problem and plan and compares. DataLoss, with
+// both values, for the first of timeline, metrics, bounds and gap that differs.
+absl::Status CheckReproduces(const Artifact& artifact);
+
+}  // namespace octopipe
+
+#endif  // OCTOPIPE_COMPILER_ARTIFACT_MAKE_ARTIFACT_H_

@@ -1,0 +1,40 @@
+#include "compiler/passes/model_level.h"
+
+#include <utility>
+
+#include "compiler/schedule/check_problem.h"
+#include "compiler/translate/problem_from_ir.h"
+#include "compiler/translate/status_to_diagnostic.h"
+
+namespace octopipe {
+
+mlir::LogicalResult ExpectLevel(pipeline::ModelOp model, Level level) {
+  const Level found = LevelOf(model);
+  if (found == level) return mlir::success();
+  mlir::InFlightDiagnostic error =
+      mlir::emitError(model.getLoc())
+      << "model @" << model.getSymName() << " is " << LevelName(found)
+      << (found == Level::kGraph ? " of layers" : "") << ", expected "
+      << LevelName(level) << "; ";
+  if (found > level) {
+    error << "take it back with pipeline-strip-plan{to=" << LevelName(level)
+          << "}";
+  } else if (found == Level::kGraph) {
+    error << "run pipeline-partition first";
+  } else if (found == Level::kPartitioned) {
+    error << "run pipeline-place first";
+  } else {
+    error << "run pipeline-schedule first";
+  }
+  return error;
+}
+
+mlir::FailureOr<Problem> ReadProblem(pipeline::ModelOp model) {
+  Problem problem = ProblemFromIr(model);
+  if (mlir::failed(EmitFindings(CheckProblem(problem), model))) {
+    return mlir::failure();
+  }
+  return problem;
+}
+
+}  // namespace octopipe
