@@ -66,40 +66,38 @@ absl::StatusOr<Artifact> MakeArtifact(Problem problem, Plan plan,
   return artifact;
 }
 
-absl::Status CheckReproduces(const Artifact& artifact) {
-  OCTOPIPE_ASSIGN_OR_RETURN(
-      const Artifact found,
-      MakeArtifact(artifact.problem, artifact.plan, artifact.made_by));
-  if (artifact.metrics.makespan_ns != found.metrics.makespan_ns) {
-    return Differs("makespan_ns", artifact.metrics.makespan_ns,
+absl::Status CompareArtifacts(const Artifact& stored, const Artifact& found) {
+  if (stored.metrics.makespan_ns != found.metrics.makespan_ns) {
+    return Differs("makespan_ns", stored.metrics.makespan_ns,
                    found.metrics.makespan_ns);
   }
   for (size_t d = 0; d < found.timeline.start_ns.size(); ++d) {
-    const auto& stored = artifact.timeline.start_ns[d];
+    const auto& said = stored.timeline.start_ns[d];
     const auto& expected = found.timeline.start_ns[d];
     const auto at =
-        std::mismatch(stored.begin(), stored.end(), expected.begin());
-    if (at.first == stored.end()) continue;
+        std::mismatch(said.begin(), said.end(), expected.begin(),
+                      expected.end());
+    if (at.first == said.end()) continue;
     return Differs(absl::StrCat("device ", d, " item ",
-                                at.first - stored.begin(), " starts at"),
+                                at.first - said.begin(), " starts at"),
                    *at.first, *at.second);
   }
-  OCTOPIPE_RETURN_IF_ERROR(CompareDevices(artifact.metrics, found.metrics));
-  if (artifact.bounds.size() != found.bounds.size()) {
-    return Differs("number of bounds", artifact.bounds.size(),
+  OCTOPIPE_RETURN_IF_ERROR(CompareDevices(stored.metrics, found.metrics));
+  if (stored.bounds.size() != found.bounds.size()) {
+    return Differs("number of bounds", stored.bounds.size(),
                    found.bounds.size());
   }
   for (size_t b = 0; b < found.bounds.size(); ++b) {
-    if (artifact.bounds[b].kind == found.bounds[b].kind &&
-        artifact.bounds[b].ns == found.bounds[b].ns) {
+    if (stored.bounds[b].kind == found.bounds[b].kind &&
+        stored.bounds[b].ns == found.bounds[b].ns) {
       continue;
     }
     return Differs(
         absl::StrCat(BoundKindName(found.bounds[b].kind), " bound_ns"),
-        artifact.bounds[b].ns, found.bounds[b].ns);
+        stored.bounds[b].ns, found.bounds[b].ns);
   }
-  if (artifact.gap_ppm != found.gap_ppm) {
-    return Differs("gap_ppm", artifact.gap_ppm, found.gap_ppm);
+  if (stored.gap_ppm != found.gap_ppm) {
+    return Differs("gap_ppm", stored.gap_ppm, found.gap_ppm);
   }
   return absl::OkStatus();
 }

@@ -13,9 +13,10 @@ namespace octopipe {
 absl::StatusOr<Artifact> MakeArtifact(Problem problem, Plan plan,
                                       Provenance made_by);
 
-// Makes `artifact` again from its problem and plan and compares. DataLoss, with
-// both values, for the first of timeline, metrics, bounds and gap that differs.
-absl::Status CheckReproduces(const Artifact& artifact);
+// Compares what a schedule says of itself with what MakeArtifact finds for its
+// problem and plan. DataLoss, with both values, for the first of makespan,
+// timeline, device metrics, bounds and gap that differs.
+absl::Status CompareArtifacts(const Artifact& stored, const Artifact& found);
 
 }  // namespace octopipe
 

@@ -1,31 +1,16 @@
 #include "compiler/import/import_profile.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "compiler/artifact/file_io.h"
-#include "compiler/artifact/proto_checks.h"
 #include "compiler/artifact/proto_io.h"
 #include "compiler/base/status_macros.h"
-#include "compiler/import/degenerate_fit.h"
-#include "compiler/import/fold_ends.h"
 #include "compiler/import/profile_json.h"
 
 namespace octopipe {
 namespace {
-
-absl::Status CheckOptions(const ImportOptions& options) {
-  OCTOPIPE_RETURN_IF_ERROR(
-      CheckRange("", "round_ns", options.round_ns, 1, kMaxTotal));
-  OCTOPIPE_RETURN_IF_ERROR(CheckRange(
-      "", "backward_split_permille", options.backward_split_permille, 0, 1000));
-  OCTOPIPE_RETURN_IF_ERROR(CheckQuantity("", "activation_bytes_per_layer",
-                                         options.activation_bytes_per_layer));
-  OCTOPIPE_RETURN_IF_ERROR(CheckQuantity("", "param_bytes_per_layer",
-                                         options.param_bytes_per_layer));
-  return CheckQuantity("", "output_bytes_per_layer",
-                       options.output_bytes_per_layer);
-}
 
 absl::StatusOr<JsonProfile> ReadProfile(const std::string& file,
                                         std::string contents) {
@@ -40,69 +25,19 @@ absl::StatusOr<JsonProfile> ReadProfile(const std::string& file,
   return JsonProfile{*std::move(profile), /*whole_backward=*/false};
 }
 
-// Neither overflows: times are at most kMaxTotal, and so is `round_ns`.
-Nanos Round(Nanos ns, Nanos round_ns) {
-  const Nanos rest = ns % round_ns;
-  return ns - rest + (rest >= round_ns - rest ? round_ns : 0);
-}
-
-void RoundTimes(Nanos round_ns, LayerTimes* times) {
-  times->f_ns = Round(times->f_ns, round_ns);
-  times->b_ns = Round(times->b_ns, round_ns);
-  times->w_ns = Round(times->w_ns, round_ns);
-}
-
-// Splits the whole backward in b_ns; B is rounded to the nearest ns, halves up.
-void SplitBackward(int permille, LayerTimes* times) {
-  const Nanos whole = times->b_ns;
-  times->b_ns =
-      whole / 1000 * permille + (whole % 1000 * permille + 500) / 1000;
-  times->w_ns = whole - times->b_ns;
-}
-
-void FillBytes(const ImportOptions& options, Layer* layer) {
-  auto fill = [](Bytes* bytes, Bytes value) {
-    if (*bytes == 0) *bytes = value;
-  };
-  LayerMemory& memory = layer->cost.memory;
-  if (layer->cost.role == LayerRole::kBlock) {
-    if (memory.saved_b_bytes == 0) {
-      fill(&memory.saved_w_bytes, options.activation_bytes_per_layer);
-    }
-    fill(&memory.param_bytes, options.param_bytes_per_layer);
-  }
-  if (layer->output_bytes == 0) {
-    fill(&layer->output_grad_bytes, options.output_bytes_per_layer);
-  }
-  fill(&layer->output_bytes, options.output_bytes_per_layer);
-}
-
 }  // namespace
 
 absl::StatusOr<ImportedProfile> ImportProfile(const std::string& file,
                                               std::string contents,
                                               const ImportOptions& options) {
-  OCTOPIPE_RETURN_IF_ERROR(CheckOptions(options));
   OCTOPIPE_ASSIGN_OR_RETURN(JsonProfile read,
                             ReadProfile(file, std::move(contents)));
   ImportedProfile result;
   result.profile = std::move(read.profile);
-  std::vector<Layer>& layers = result.profile.layers;
-  result.warnings = DegenerateFits(layers, read.whole_backward);
-  for (Layer& layer : layers) {
-    RoundTimes(options.round_ns, &layer.cost.times);
-    for (auto& on : layer.cost.times_on) {
-      RoundTimes(options.round_ns, &on.second);
-    }
-    if (read.whole_backward) {
-      SplitBackward(options.backward_split_permille, &layer.cost.times);
-    }
-    FillBytes(options, &layer);
-  }
-  if (options.fold_ends) {
-    const absl::Status folded = FoldEnds(layers);
-    if (!folded.ok()) return InFile(file, folded);
-  }
+  absl::StatusOr<std::vector<std::string>> warnings =
+      AdjustLayers(options, read.whole_backward, result.profile.layers);
+  if (!warnings.ok()) return InFile(file, warnings.status());
+  result.warnings = *std::move(warnings);
   return result;
 }
 

@@ -66,6 +66,7 @@ class Scheduler {
     WorkKind kind = WorkKind::kForward;
     Nanos duration_ns = 0;
     bool is_source = false;
+    std::vector<WorkArc> outputs;
     MicroBatchQueue ready;
     std::vector<Gathered> gathered;  // empty unless it has several inputs
   };
@@ -115,6 +116,7 @@ void Scheduler::AddDevices(const std::vector<int>& ops) {
     task.index = static_cast<int>(device_ops[task.device].size());
     task.kind = kind;
     task.duration_ns = DurationOf(table_.stages[stage], kind);
+    for (int a : dag_.outputs[op]) task.outputs.push_back(dag_.arcs[a]);
     const size_t inputs = dag_.inputs[TaskOf(kind, stage)].size();
     task.is_source = inputs == 0;
     if (inputs > 1) {
@@ -213,8 +215,7 @@ void Scheduler::Start(int d, int t, Nanos now) {
   const Nanos end = now + task.duration_ns;
   device.busy_until_ns = end;
   device.is_idle = false;
-  for (int a : dag_.outputs[OpOf(item.kind, item.stage)]) {
-    const WorkArc& arc = dag_.arcs[a];
+  for (const WorkArc& arc : task.outputs) {
     Nanos arrival = end;
     if (arc.channel >= 0) {
       Nanos& channel = channel_free_[arc.channel];

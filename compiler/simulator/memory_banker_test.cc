@@ -1,6 +1,7 @@
 #include "compiler/simulator/memory_banker.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "compiler/simulator/random_instance.h"
@@ -16,7 +17,8 @@ class PlainBanker {
   PlainBanker(const StageTable& table, const std::vector<int>& ops,
               Bytes capacity)
       : capacity_(capacity),
-        done_(table.micro_batches, std::vector<bool>(ops.size(), false)) {
+        done_(table.micro_batches, std::vector<bool>(ops.size(), false)),
+        held_(table.micro_batches, 0) {
     for (int op : ops) {
       effects_.push_back(
           MemoryEffectOf(table.stages[op / 4], static_cast<WorkKind>(op % 4)));
@@ -24,45 +26,47 @@ class PlainBanker {
   }
 
   bool Admits(int index, int micro_batch) {
-    if (Held(0) + effects_[index].rise > capacity_) return false;
-    done_[micro_batch][index] = true;
+    if (Held() + effects_[index].rise > capacity_) return false;
+    Set(index, micro_batch, true);
     const bool safe = IsSafe();
-    done_[micro_batch][index] = false;
+    Set(index, micro_batch, false);
     return safe;
   }
 
-  void Run(int index, int micro_batch) { done_[micro_batch][index] = true; }
+  void Run(int index, int micro_batch) { Set(index, micro_batch, true); }
 
   bool IsSafe() const {
-    for (size_t i = 0; i < done_.size(); ++i) {
+    Bytes held = 0;  // by this micro-batch and the younger
+    for (size_t i = done_.size(); i-- > 0;) {
+      held += held_[i];
       Bytes need = 0;
       Bytes level = 0;
+      bool finished = true;
       for (size_t op = 0; op < effects_.size(); ++op) {
         if (done_[i][op]) continue;
+        finished = false;
         need = std::max(need, level + effects_[op].rise);
         level += effects_[op].kept;
       }
-      const bool finished =
-          std::find(done_[i].begin(), done_[i].end(), false) == done_[i].end();
-      if (!finished && capacity_ - Held(i) - need < 0) return false;
+      if (!finished && capacity_ - held - need < 0) return false;
     }
     return true;
   }
 
  private:
-  Bytes Held(size_t oldest) const {
-    Bytes held = 0;
-    for (size_t i = oldest; i < done_.size(); ++i) {
-      for (size_t op = 0; op < effects_.size(); ++op) {
-        if (done_[i][op]) held += effects_[op].kept;
-      }
-    }
-    return held;
+  Bytes Held() const {
+    return std::accumulate(held_.begin(), held_.end(), Bytes{0});
+  }
+
+  void Set(int index, int micro_batch, bool done) {
+    done_[micro_batch][index] = done;
+    held_[micro_batch] += (done ? 1 : -1) * effects_[index].kept;
   }
 
   const Bytes capacity_;
   std::vector<MemoryEffect> effects_;
   std::vector<std::vector<bool>> done_;
+  std::vector<Bytes> held_;
 };
 
 // One device runs all in a random order, from nearly no room to spare to room
@@ -86,13 +90,16 @@ TEST(MemoryBanker, DecidesAsTheRuleIsStatedAndNeverGetsStuck) {
     // Prefer some op for a while, so that the window grows wide.
     size_t favourite = 0;
     for (int64_t ran = 0; ran < total;) {
+      const bool compare = ran % 11 == 0;
       if (Below(random, 100) == 0) favourite = Below(random, ops.size());
       std::vector<size_t> admitted;
       for (size_t op = 0; op < ops.size(); ++op) {
         const int limit = op == 0 ? table.micro_batches : next[op - 1];
         if (next[op] >= limit) continue;
         const bool admits = banker.Admits(op, next[op]);
-        if (ran % 7 == 0) ASSERT_EQ(admits, plain.Admits(op, next[op]));
+        if (compare) {
+          ASSERT_EQ(admits, plain.Admits(op, next[op]));
+        }
         if (admits) admitted.push_back(op);
         if (!admits) ++refused;
       }
@@ -105,7 +112,9 @@ TEST(MemoryBanker, DecidesAsTheRuleIsStatedAndNeverGetsStuck) {
       plain.Run(chosen, next[chosen]);
       ++next[chosen];
       ++ran;
-      if (ran % 7 == 0) ASSERT_TRUE(plain.IsSafe());
+      if (compare) {
+        ASSERT_TRUE(plain.IsSafe());
+      }
     }
   }
   EXPECT_GT(refused, 1000);

@@ -24,16 +24,10 @@ absl::Status ItemError(Rule rule, int device, size_t position,
 }  // namespace
 
 OrderEvaluator::OrderEvaluator(const StageTable& table)
-    : num_devices_(table.num_devices),
-      micro_batches_(table.micro_batches),
+    : micro_batches_(table.micro_batches),
       ops_(4 * table.num_stages()),
-      begin_(table.num_devices + 1, 0),
-      channel_free_(table.num_channels, 0),
-      cursor_(table.num_devices, 0),
-      clock_(table.num_devices, 0),
-      work_(table.num_devices, 0),
-      work_done_(table.num_devices, 0),
-      waiting_for_(table.num_devices, kNoSlot) {
+      devices_(table.num_devices),
+      channel_free_(table.num_channels, 0) {
   const WorkDag dag = BuildWorkDag(table);
   for (int s = 0; s < table.num_stages(); ++s) {
     stage_device_.push_back(table.stages[s].device);
@@ -56,7 +50,7 @@ OrderEvaluator::OrderEvaluator(const StageTable& table)
     }
   }
   arrivals_.assign(dag.arcs.size() * micro_batches_, kUnset);
-  runnable_.reserve(num_devices_);
+  runnable_.reserve(devices_.size());
 }
 
 absl::Status OrderEvaluator::CheckItem(int device, size_t position,
@@ -96,43 +90,46 @@ absl::Status OrderEvaluator::CheckItem(int device, size_t position,
 }
 
 absl::Status OrderEvaluator::SetOrder(const Order& order) {
-  Clear();
-  if (static_cast<int>(order.programs.size()) != num_devices_) {
+  items_.clear();
+  for (DeviceState& device : devices_) device = DeviceState();
+  Restart();
+  if (order.programs.size() != devices_.size()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected one program for each of ", num_devices_,
+        absl::StrCat("expected one program for each of ", devices_.size(),
                      " devices, got ", order.programs.size()));
   }
+  size_t total = 0;
   present_.assign(3 * stage_device_.size() * micro_batches_, false);
-  for (int d = 0; d < num_devices_; ++d) {
+  for (size_t d = 0; d < devices_.size(); ++d) {
     const std::vector<WorkItem>& program = order.programs[d];
+    total += program.size();
     for (size_t i = 0; i < program.size(); ++i) {
-      OCTOPIPE_RETURN_IF_ERROR(CheckItem(d, i, program[i]));
+      OCTOPIPE_RETURN_IF_ERROR(CheckItem(static_cast<int>(d), i, program[i]));
     }
   }
-  size_t total = 0;
-  for (const auto& program : order.programs) total += program.size();
   items_.reserve(total);
-  for (int d = 0; d < num_devices_; ++d) {
+  for (size_t d = 0; d < devices_.size(); ++d) {
+    devices_[d].begin = static_cast<int64_t>(items_.size());
     for (const WorkItem& item : order.programs[d]) {
-      const int op = OpOf(item.kind, item.stage);
-      items_.push_back(
-          {static_cast<uint32_t>(op), static_cast<uint32_t>(item.micro_batch)});
-      work_[d] += ops_[op].duration_ns;
+      items_.push_back({static_cast<uint32_t>(OpOf(item.kind, item.stage)),
+                        static_cast<uint32_t>(item.micro_batch)});
     }
-    begin_[d + 1] = static_cast<int64_t>(items_.size());
-    cursor_[d] = begin_[d];
+    devices_[d].end = static_cast<int64_t>(items_.size());
   }
   starts_.resize(items_.size());
+  Restart();
   return absl::OkStatus();
 }
 
-void OrderEvaluator::Clear() {
-  items_.clear();
-  std::fill(begin_.begin(), begin_.end(), 0);
-  std::fill(cursor_.begin(), cursor_.end(), 0);
-  std::fill(clock_.begin(), clock_.end(), 0);
-  std::fill(work_.begin(), work_.end(), 0);
-  std::fill(work_done_.begin(), work_done_.end(), 0);
+void OrderEvaluator::Restart() {
+  for (DeviceState& device : devices_) {
+    device.cursor = device.begin;
+    device.clock_ns = 0;
+    device.work_left_ns = 0;
+    for (int64_t i = device.begin; i < device.end; ++i) {
+      device.work_left_ns += ops_[items_[i].op].duration_ns;
+    }
+  }
   std::fill(channel_free_.begin(), channel_free_.end(), 0);
   std::fill(arrivals_.begin(), arrivals_.end(), kUnset);
 }
@@ -140,7 +137,7 @@ void OrderEvaluator::Clear() {
 void OrderEvaluator::MoveItem(int device, int from, int to) {
   if (from == to) return;
   RewindBefore(device, std::min(from, to));
-  const auto program = items_.begin() + begin_[device];
+  const auto program = items_.begin() + devices_[device].begin;
   if (from < to) {
     std::rotate(program + from, program + from + 1, program + to + 1);
   } else {
@@ -151,51 +148,46 @@ void OrderEvaluator::MoveItem(int device, int from, int to) {
 void OrderEvaluator::SwapItems(int device, int a, int b) {
   if (a == b) return;
   RewindBefore(device, std::min(a, b));
-  std::swap(items_[begin_[device] + a], items_[begin_[device] + b]);
+  const auto program = items_.begin() + devices_[device].begin;
+  std::swap(program[a], program[b]);
 }
 
 void OrderEvaluator::SetStageCosts(int stage, const StageCost& cost) {
-  Rewind(0);
   for (WorkKind kind : {WorkKind::kForward, WorkKind::kInputGradient,
                         WorkKind::kWeightGradient, WorkKind::kBackward}) {
     ops_[OpOf(kind, stage)].duration_ns = DurationOf(cost, kind);
   }
-  const int device = stage_device_[stage];
-  work_[device] = 0;
-  for (int64_t i = begin_[device]; i < begin_[device + 1]; ++i) {
-    work_[device] += ops_[items_[i].op].duration_ns;
-  }
+  Restart();
 }
 
 // The items that an edit can touch start at or after `time`, the end of the
 // item before the first that changes, in the old order as in the new. Whatever
 // depends on them starts no earlier. So what started before `time` stands.
 void OrderEvaluator::RewindBefore(int device, int position) {
-  const int64_t first = begin_[device] + position;
-  if (first >= cursor_[device]) return;
-  Nanos time = 0;
-  if (position > 0) {
-    time = starts_[first - 1] + ops_[items_[first - 1].op].duration_ns;
+  const int64_t first = devices_[device].begin + position;
+  if (first >= devices_[device].cursor) return;
+  if (position == 0) {
+    Restart();
+    return;
   }
-  Rewind(time);
-}
-
-void OrderEvaluator::Rewind(Nanos time) {
-  for (int d = 0; d < num_devices_; ++d) {
-    const auto begin = starts_.begin() + begin_[d];
-    const auto end = starts_.begin() + cursor_[d];
-    RewindTo(d, std::lower_bound(begin, end, time) - starts_.begin(), time);
+  const Nanos time = EndOf(first - 1);
+  for (DeviceState& state : devices_) {
+    const auto begin = starts_.begin() + state.begin;
+    const auto end = starts_.begin() + state.cursor;
+    RewindTo(state, std::lower_bound(begin, end, time) - starts_.begin(), time);
   }
 }
 
-void OrderEvaluator::RewindTo(int device, int64_t position, Nanos time) {
+// Undoes what `device` ran from `position` on, all of it at or after `time`.
+void OrderEvaluator::RewindTo(DeviceState& device, int64_t position,
+                              Nanos time) {
   // Channels that were free by `time` may keep their value: all that is still
   // to be sent is ready no earlier. The others get that of their last message
   // before the cursor.
   int busy_channels = 0;
-  for (int64_t i = cursor_[device] - 1; i >= position; --i) {
+  for (int64_t i = device.cursor - 1; i >= position; --i) {
     const Op& op = ops_[items_[i].op];
-    work_done_[device] -= op.duration_ns;
+    device.work_left_ns += op.duration_ns;
     for (uint32_t o = op.output_begin; o < op.output_end; ++o) {
       const Output& output = outputs_[o];
       arrivals_[output.slots + items_[i].micro_batch] = kUnset;
@@ -205,8 +197,7 @@ void OrderEvaluator::RewindTo(int device, int64_t position, Nanos time) {
       }
     }
   }
-  for (int64_t i = position - 1; i >= begin_[device] && busy_channels > 0;
-       --i) {
+  for (int64_t i = position - 1; i >= device.begin && busy_channels > 0; --i) {
     const Op& op = ops_[items_[i].op];
     for (uint32_t o = op.output_end; o > op.output_begin; --o) {
       const Output& output = outputs_[o - 1];
@@ -218,11 +209,8 @@ void OrderEvaluator::RewindTo(int device, int64_t position, Nanos time) {
       --busy_channels;
     }
   }
-  cursor_[device] = position;
-  clock_[device] =
-      position == begin_[device]
-          ? 0
-          : starts_[position - 1] + ops_[items_[position - 1].op].duration_ns;
+  device.cursor = position;
+  device.clock_ns = position == device.begin ? 0 : EndOf(position - 1);
 }
 
 Nanos OrderEvaluator::Makespan() { return Run(kNever) ? End() : kNever; }
@@ -236,7 +224,9 @@ std::optional<Nanos> OrderEvaluator::MakespanIfBelow(Nanos limit) {
 
 Nanos OrderEvaluator::End() const {
   Nanos end = 0;
-  for (Nanos clock : clock_) end = std::max(end, clock);
+  for (const DeviceState& device : devices_) {
+    end = std::max(end, device.clock_ns);
+  }
   return end;
 }
 
@@ -244,36 +234,33 @@ Nanos OrderEvaluator::End() const {
 // `limit`.
 bool OrderEvaluator::Run(Nanos limit) {
   runnable_.clear();
-  for (int d = num_devices_ - 1; d >= 0; --d) {
-    waiting_for_[d] = kNoSlot;
-    runnable_.push_back(d);
+  for (size_t d = devices_.size(); d-- > 0;) {
+    devices_[d].waiting_for = kNoSlot;
+    runnable_.push_back(static_cast<int>(d));
   }
   while (!runnable_.empty()) {
-    const int device = runnable_.back();
+    DeviceState& device = devices_[runnable_.back()];
     runnable_.pop_back();
     RunDevice(device);
-    if (clock_[device] + work_[device] - work_done_[device] >= limit) {
-      return false;
-    }
+    if (device.clock_ns + device.work_left_ns >= limit) return false;
   }
-  for (int d = 0; d < num_devices_; ++d) {
-    if (cursor_[d] != begin_[d + 1]) return false;
-  }
-  return true;
+  return std::all_of(
+      devices_.begin(), devices_.end(),
+      [](const DeviceState& device) { return device.cursor == device.end; });
 }
 
 // Runs `device` until it has ended or waits, and makes runnable whom it wakes.
-void OrderEvaluator::RunDevice(int device) {
+void OrderEvaluator::RunDevice(DeviceState& device) {
   const Item* const items = items_.data();
   const Op* const ops = ops_.data();
   const int64_t* const inputs = inputs_.data();
   const Output* const outputs = outputs_.data();
   Nanos* const arrivals = arrivals_.data();
   Nanos* const starts = starts_.data();
-  const int64_t end = begin_[device + 1];
-  int64_t position = cursor_[device];
-  Nanos clock = clock_[device];
-  Nanos work_done = work_done_[device];
+  const int64_t end = device.end;
+  int64_t position = device.cursor;
+  Nanos clock = device.clock_ns;
+  Nanos work_left = device.work_left_ns;
   for (; position < end; ++position) {
     const Item item = items[position];
     const Op& op = ops[item.op];
@@ -289,12 +276,12 @@ void OrderEvaluator::RunDevice(int device) {
       start = std::max(start, arrival);
     }
     if (missing != kNoSlot) {
-      waiting_for_[device] = missing;
+      device.waiting_for = missing;
       break;
     }
     starts[position] = start;
     clock = start + op.duration_ns;
-    work_done += op.duration_ns;
+    work_left -= op.duration_ns;
     for (uint32_t o = op.output_begin; o < op.output_end; ++o) {
       const Output& output = outputs[o];
       const int64_t slot = output.slots + item.micro_batch;
@@ -305,15 +292,16 @@ void OrderEvaluator::RunDevice(int device) {
         arrival = channel + output.latency_ns;
       }
       arrivals[slot] = arrival;
-      if (waiting_for_[output.device] == slot) {
-        waiting_for_[output.device] = kNoSlot;
+      DeviceState& consumer = devices_[output.device];
+      if (consumer.waiting_for == slot) {
+        consumer.waiting_for = kNoSlot;
         runnable_.push_back(output.device);
       }
     }
   }
-  cursor_[device] = position;
-  clock_[device] = clock;
-  work_done_[device] = work_done;
+  device.cursor = position;
+  device.clock_ns = clock;
+  device.work_left_ns = work_left;
 }
 
 }  // namespace octopipe

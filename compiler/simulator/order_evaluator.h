@@ -57,8 +57,9 @@ class OrderEvaluator {
   // After a call of Makespan: when the items ran, and how many of them did (all
   // of them unless it returned kNever).
   absl::Span<const Nanos> Starts(int device) const {
-    return {starts_.data() + begin_[device],
-            static_cast<size_t>(cursor_[device] - begin_[device])};
+    const DeviceState& state = devices_[device];
+    return {starts_.data() + state.begin,
+            static_cast<size_t>(state.cursor - state.begin)};
   }
 
  private:
@@ -82,39 +83,45 @@ class OrderEvaluator {
     int32_t device = 0;
   };
 
-  absl::Status CheckItem(int device, size_t position, const WorkItem& item);
-  void Clear();
-  // Everything that started at or after `time` becomes undone.
-  void Rewind(Nanos time);
-  void RewindTo(int device, int64_t position, Nanos time);
-  void RewindBefore(int device, int position);
-  bool Run(Nanos limit);
-  void RunDevice(int device);
-  Nanos End() const;
+  struct DeviceState {
+    // The program is items_[begin] to items_[end - 1]; items_[cursor] is next.
+    int64_t begin = 0;
+    int64_t end = 0;
+    int64_t cursor = 0;
+    Nanos clock_ns = 0;        // end of the item before the cursor
+    Nanos work_left_ns = 0;    // from the cursor on
+    int64_t waiting_for = -1;  // slot
+  };
 
-  const int num_devices_;
+  absl::Status CheckItem(int device, size_t position, const WorkItem& item);
+  // Undoes everything.
+  void Restart();
+  // Undoes everything that depends on items of `device` from `position` on.
+  void RewindBefore(int device, int position);
+  void RewindTo(DeviceState& device, int64_t position, Nanos time);
+  bool Run(Nanos limit);
+  void RunDevice(DeviceState& device);
+  Nanos End() const;
+  Nanos EndOf(int64_t item) const {
+    return starts_[item] + ops_[items_[item].op].duration_ns;
+  }
+
   const int64_t micro_batches_;
   std::vector<int> stage_device_;
   std::vector<Op> ops_;
   std::vector<int64_t> inputs_;  // slots of the arc
   std::vector<Output> outputs_;
 
-  // All programs, one after the other: device d's from begin_[d] to
-  // begin_[d + 1].
+  // All programs, one after the other.
   std::vector<Item> items_;
   std::vector<Nanos> starts_;
-  std::vector<int64_t> begin_;
+  std::vector<DeviceState> devices_;
   std::vector<bool> present_;  // scratch of SetOrder, by task and micro-batch
 
   // When the data of an arc and micro-batch arrives; kUnset while its producer
   // is undone.
   std::vector<Nanos> arrivals_;
   std::vector<Nanos> channel_free_;
-  std::vector<int64_t> cursor_;
-  std::vector<Nanos> clock_;          // end of the item before the cursor
-  std::vector<Nanos> work_;           // of the whole program
-  std::vector<Nanos> work_done_;      // before the cursor
-  std::vector<int64_t> waiting_for_;  // slot
   std::vector<int> runnable_;
 };
 

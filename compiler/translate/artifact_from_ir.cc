@@ -1,6 +1,9 @@
 #include "compiler/translate/artifact_from_ir.h"
 
+#include <utility>
+
 #include "compiler/artifact/make_artifact.h"
+#include "compiler/base/version.h"
 #include "compiler/translate/plan_from_ir.h"
 #include "compiler/translate/problem_from_ir.h"
 

@@ -37,7 +37,7 @@ absl::Status Simulate(const SimulateArguments& arguments) {
             .c_str(),
         stdout);
   }
-  const absl::Status same = CheckReproduces(stored, *found);
+  const absl::Status same = CompareArtifacts(stored, *found);
   if (!same.ok()) return InFile(DisplayName(arguments.input), same);
   return absl::OkStatus();
 }

@@ -201,7 +201,7 @@ void printStageSignature(mlir::OpAsmPrinter& printer, mlir::Operation* op,
                          mlir::OperandRange inputs, mlir::TypeRange input_types,
                          mlir::TypeRange output_types, mlir::Region& body) {
   printer << "(";
-  llvm::interleaveComma(llvm::zip_equal(body.getArguments(), inputs),
+  llvm::interleaveComma(llvm::zip(body.getArguments(), inputs),
                         printer.getStream(), [&](auto binding) {
                           auto [argument, input] = binding;
                           printer.printRegionArgument(argument, {},
