@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/schedule/named_schedules.h"
-#include "compiler/search/policy_sweep.h"
+#include "compiler/search/list_policies.h"
 #include "compiler/simulator/list_scheduler.h"
 
 namespace octopipe {

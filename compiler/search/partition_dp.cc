@@ -35,8 +35,8 @@ absl::Status CheckStages(int stages, int count, absl::string_view what) {
                               " ", what, "; choose from 1 to ", limit));
 }
 
-absl::Status CheckPlacement(const Problem& problem, int stages,
-                            const Placement& placement) {
+absl::Status CheckDevices(const Problem& problem, int stages,
+                          const Placement& placement) {
   if (static_cast<int>(placement.device.size()) != stages) {
     return absl::InvalidArgumentError(
         absl::StrCat("the placement has ", placement.device.size(),
@@ -219,7 +219,7 @@ absl::StatusOr<Partition> Cut(const Problem& problem, int stages,
                               const Placement& placement, Objective objective) {
   OCTOPIPE_RETURN_IF_ERROR(
       CheckStages(stages, static_cast<int>(problem.layers.size()), "layers"));
-  OCTOPIPE_RETURN_IF_ERROR(CheckPlacement(problem, stages, placement));
+  OCTOPIPE_RETURN_IF_ERROR(CheckDevices(problem, stages, placement));
   CutSpace space(problem, placement);
   const Partition unlimited = *BestCut(space, objective);
   if (MostOver(problem, unlimited, placement).second == 0) return unlimited;

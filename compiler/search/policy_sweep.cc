@@ -1,0 +1,178 @@
+#include "compiler/search/policy_sweep.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "compiler/base/finding.h"
+#include "compiler/base/quantity_text.h"
+#include "compiler/base/status_macros.h"
+#include "compiler/schedule/named_schedules.h"
+#include "compiler/schedule/stage_table.h"
+#include "compiler/search/list_policies.h"
+#include "compiler/search/order_by_policy.h"
+#include "compiler/search/sweep_space.h"
+#include "compiler/simulator/evaluate.h"
+#include "compiler/simulator/memory_timeline.h"
+
+namespace octopipe {
+namespace {
+
+absl::StatusOr<std::vector<std::string>> PoliciesToTry(
+    const SweepOptions& options) {
+  std::vector<std::string> all, lists;
+  for (const NamedSchedule& schedule : NamedSchedules()) {
+    all.emplace_back(schedule.name);
+  }
+  for (const ListPolicy& list : ListPolicies()) lists.emplace_back(list.name);
+  all.insert(all.end(), lists.begin(), lists.end());
+  if (!options.policy) return all;
+  if (*options.policy == lists.front()) return lists;
+  if (std::find(all.begin(), all.end(), *options.policy) != all.end()) {
+    return std::vector<std::string>{*options.policy};
+  }
+  return absl::NotFoundError(absl::StrCat("unknown policy '", *options.policy,
+                                          "'; expected one of ",
+                                          absl::StrJoin(all, ", ")));
+}
+
+absl::Status CheckMemory(const Problem& problem, const StageTable& table,
+                         const Order& order, Bytes* most) {
+  absl::Status status;
+  for (int d = 0; d < table.num_devices; ++d) {
+    const Bytes peak = PeakMemory(table, order, d).bytes;
+    *most = std::max(*most, peak);
+    const Bytes memory = table.memory_bytes[d];
+    if (memory == 0 || peak <= memory || !status.ok()) continue;
+    status =
+        ErrorAt(absl::StatusCode::kResourceExhausted, Rule::kMemoryExceeded,
+                {SubjectKind::kDevice, d},
+                absl::StrCat("device '", problem.devices[d].name, "' needs ",
+                             BytesText(peak), ", ", BytesText(peak - memory),
+                             " over its ", BytesText(memory)));
+  }
+  return status;
+}
+
+// Fills in `candidate`; the order is of use if its refusal is OK.
+Order Try(const Problem& problem, const StageTable& table, BackwardSplit split,
+          SweepCandidate& candidate) {
+  absl::StatusOr<Order> order = OrderByPolicy(table, candidate.policy, split);
+  if (!order.ok()) {
+    candidate.refusal = order.status();
+    return {};
+  }
+  const absl::StatusOr<Timeline> timeline = EvaluateOrder(table, *order);
+  if (!timeline.ok()) {
+    candidate.refusal = timeline.status();
+    return {};
+  }
+  candidate.makespan_ns = timeline->makespan_ns;
+  candidate.refusal =
+      CheckMemory(problem, table, *order, &candidate.peak_bytes);
+  return *std::move(order);
+}
+
+SweepCandidate Baseline(const Problem& problem) {
+  const int devices = static_cast<int>(problem.devices.size());
+  SweepCandidate baseline;
+  baseline.policy = "1f1b";
+  baseline.stages = devices;
+  SweepOptions options;
+  options.stages = devices;
+  options.partition = baseline.partition;
+  options.placement = baseline.placement;
+  const auto layouts = LayoutsToTry(problem, options);
+  baseline.refusal = layouts.ok() ? layouts->front().refusal : layouts.status();
+  if (!baseline.refusal.ok()) return baseline;
+  const SweepLayout& layout = layouts->front();
+  const StageTable table =
+      BuildStageTable(problem, layout.partition, layout.placement);
+  Try(problem, table, BackwardSplit::kAuto, baseline);
+  return baseline;
+}
+
+absl::Status RefusalOf(const std::vector<SweepCandidate>& candidates) {
+  auto is_for_memory = [](const SweepCandidate& candidate) {
+    return absl::IsResourceExhausted(candidate.refusal);
+  };
+  auto found =
+      std::find_if(candidates.begin(), candidates.end(), is_for_memory);
+  if (found == candidates.end()) found = candidates.begin();
+  if (candidates.size() == 1) return found->refusal;
+  absl::Status status(
+      found->refusal.code(),
+      absl::StrCat("none of ", candidates.size(), " candidates is a plan; ",
+                   found->stages, " stages",
+                   found->policy.empty() ? "" : " by ", found->policy, ": ",
+                   found->refusal.message()));
+  found->refusal.ForEachPayload(
+      [&](absl::string_view url, const absl::Cord& payload) {
+        status.SetPayload(url, payload);
+      });
+  return status;
+}
+
+}  // namespace
+
+absl::StatusOr<SweepResult> SweepPolicies(const Problem& problem,
+                                          const SweepOptions& options) {
+  OCTOPIPE_ASSIGN_OR_RETURN(const std::vector<std::string> policies,
+                            PoliciesToTry(options));
+  OCTOPIPE_ASSIGN_OR_RETURN(const std::vector<SweepLayout> layouts,
+                            LayoutsToTry(problem, options));
+  const int total = static_cast<int>(layouts.size() * policies.size());
+  int done = 0;
+  auto report = [&](int steps) {
+    done += steps;
+    if (options.progress) options.progress(done, total);
+  };
+
+  SweepResult result;
+  bool found = false;
+  for (const SweepLayout& layout : layouts) {
+    SweepCandidate candidate;
+    candidate.stages = layout.stages;
+    candidate.partition = layout.objective;
+    candidate.placement = layout.strategy;
+    candidate.refusal = layout.refusal;
+    if (!layout.refusal.ok()) {
+      result.candidates.push_back(std::move(candidate));
+      report(static_cast<int>(policies.size()));
+      continue;
+    }
+    const StageTable table =
+        BuildStageTable(problem, layout.partition, layout.placement);
+    for (const std::string& policy : policies) {
+      candidate.policy = policy;
+      candidate.makespan_ns = 0;
+      candidate.peak_bytes = 0;
+      Order order = Try(problem, table, options.split, candidate);
+      result.candidates.push_back(candidate);
+      report(1);
+      if (!candidate.refusal.ok()) continue;
+      // Stages and place in the table grow as we go.
+      const SweepCandidate& best = result.candidates[result.best];
+      if (found && std::tie(best.makespan_ns, best.peak_bytes) <=
+                       std::tie(candidate.makespan_ns, candidate.peak_bytes)) {
+        continue;
+      }
+      found = true;
+      result.best = static_cast<int>(result.candidates.size()) - 1;
+      result.plan = {layout.partition, layout.placement, std::move(order)};
+    }
+  }
+  if (!found) return RefusalOf(result.candidates);
+  OCTOPIPE_ASSIGN_OR_RETURN(
+      result.metrics,
+      EvaluatePlan(BuildStageTable(problem, result.plan.partition,
+                                   result.plan.placement),
+                   result.plan.order));
+  result.baseline = Baseline(problem);
+  return result;
+}
+
+}  // namespace octopipe
