@@ -223,8 +223,8 @@ TEST(PartitionMinMax, NamesTheDeviceAndTheBytesOver) {
   const absl::Status status = PartitionMinMax(problem, 2, {{0, 1}}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(status.message(),
-            "device 'gpu1' needs 2.0 KiB for its stages and one micro-batch, "
-            "1.0 KiB over its 1.0 KiB; no cut into 2 stages fits; use more "
+            "device 'gpu1' needs 2 KiB for its stages and one micro-batch, "
+            "1 KiB over its 1 KiB; no cut into 2 stages fits; use more "
             "devices or another placement");
   EXPECT_EQ(*SubjectOf(status), (Subject{SubjectKind::kDevice, 1}));
 }
