@@ -25,13 +25,16 @@ std::vector<Bound> AllBounds(const Problem& problem) {
           ChainBound(problem), LoadBound(problem)};
 }
 
-Bound BestBound(const Problem& problem) {
-  Bound best;
-  best.ns = -1;
-  for (Bound& bound : AllBounds(problem)) {
-    if (bound.ns > best.ns) best = std::move(bound);
+const Bound* LargestBound(const std::vector<Bound>& bounds) {
+  const Bound* largest = nullptr;
+  for (const Bound& bound : bounds) {
+    if (!largest || bound.ns > largest->ns) largest = &bound;
   }
-  return best;
+  return largest;
+}
+
+Bound BestBound(const Problem& problem) {
+  return *LargestBound(AllBounds(problem));
 }
 
 int64_t GapPpm(Nanos makespan_ns, Nanos bound_ns) {

@@ -40,6 +40,9 @@ Bound LoadBound(const Problem& problem);
 std::vector<Bound> AllBounds(const Problem& problem);
 Bound BestBound(const Problem& problem);
 
+// The largest of `bounds`, of equals the first; null if there are none.
+const Bound* LargestBound(const std::vector<Bound>& bounds);
+
 // makespan / bound − 1, in 1/1000000, rounded up.
 int64_t GapPpm(Nanos makespan_ns, Nanos bound_ns);
 

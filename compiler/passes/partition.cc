@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <vector>
 
 #include "compiler/passes/model_level.h"
@@ -42,14 +43,13 @@ class PartitionPass : public impl::PartitionPassBase<PartitionPass> {
 
   absl::StatusOr<Partition> Cut(const Problem& problem) {
     const int devices = static_cast<int>(problem.devices.size());
-    const int64_t wanted = numStages == 0 ? devices : numStages;
-    // More stages than layers is the core's to refuse, whatever the number.
-    const int stages = static_cast<int>(
-        std::clamp<int64_t>(wanted, -1, problem.layers.size() + 1));
+    const int stages = numStages == 0 ? devices : numStages;
+    // More stages than layers is the core's to refuse, before it looks here.
+    const int placed = std::clamp<int>(stages, 0, problem.layers.size());
     const Placement placement = MakePlacement(
         strategy == PlacementStrategy::kWave ? PlacementPattern::kWave
                                              : PlacementPattern::kLoop,
-        std::max(stages, 0), devices);
+        placed, devices);
     switch (objective) {
       case PartitionObjective::kEven:
         return PartitionEven(problem, stages);

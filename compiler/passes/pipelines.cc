@@ -48,7 +48,7 @@ void BuildPlanPipeline(mlir::OpPassManager& manager,
 }
 
 void RegisterPasses() {
-  registerPasses();
+  registerPipelinePasses();
   mlir::PassPipelineRegistration<PlanPipelineOptions>(
       "pipeline-plan",
       "Plan a layer graph: the best of all policies, verified and measured.",

@@ -76,25 +76,6 @@ Order Try(const Problem& problem, const StageTable& table, BackwardSplit split,
   return *std::move(order);
 }
 
-SweepCandidate Baseline(const Problem& problem) {
-  const int devices = static_cast<int>(problem.devices.size());
-  SweepCandidate baseline;
-  baseline.policy = "1f1b";
-  baseline.stages = devices;
-  SweepOptions options;
-  options.stages = devices;
-  options.partition = baseline.partition;
-  options.placement = baseline.placement;
-  const auto layouts = LayoutsToTry(problem, options);
-  baseline.refusal = layouts.ok() ? layouts->front().refusal : layouts.status();
-  if (!baseline.refusal.ok()) return baseline;
-  const SweepLayout& layout = layouts->front();
-  const StageTable table =
-      BuildStageTable(problem, layout.partition, layout.placement);
-  Try(problem, table, BackwardSplit::kAuto, baseline);
-  return baseline;
-}
-
 absl::Status RefusalOf(const std::vector<SweepCandidate>& candidates) {
   auto is_for_memory = [](const SweepCandidate& candidate) {
     return absl::IsResourceExhausted(candidate.refusal);
@@ -117,6 +98,25 @@ absl::Status RefusalOf(const std::vector<SweepCandidate>& candidates) {
 }
 
 }  // namespace
+
+SweepCandidate EvaluateBaseline(const Problem& problem) {
+  const int devices = static_cast<int>(problem.devices.size());
+  SweepCandidate baseline;
+  baseline.policy = "1f1b";
+  baseline.stages = devices;
+  SweepOptions options;
+  options.stages = devices;
+  options.partition = baseline.partition;
+  options.placement = baseline.placement;
+  const auto layouts = LayoutsToTry(problem, options);
+  baseline.refusal = layouts.ok() ? layouts->front().refusal : layouts.status();
+  if (!baseline.refusal.ok()) return baseline;
+  const SweepLayout& layout = layouts->front();
+  const StageTable table =
+      BuildStageTable(problem, layout.partition, layout.placement);
+  Try(problem, table, BackwardSplit::kAuto, baseline);
+  return baseline;
+}
 
 absl::StatusOr<SweepResult> SweepPolicies(const Problem& problem,
                                           const SweepOptions& options) {
@@ -171,7 +171,7 @@ absl::StatusOr<SweepResult> SweepPolicies(const Problem& problem,
       EvaluatePlan(BuildStageTable(problem, result.plan.partition,
                                    result.plan.placement),
                    result.plan.order));
-  result.baseline = Baseline(problem);
+  result.baseline = EvaluateBaseline(problem);
   return result;
 }
 

@@ -43,6 +43,10 @@ struct SweepResult {
   SweepCandidate baseline;
 };
 
+// Even split, 1F1B, one stage a device: what a user has without a planner.
+// `problem` is valid.
+SweepCandidate EvaluateBaseline(const Problem& problem);
+
 // Tries all combinations that `options` leave open and returns the best that
 // fits the devices' memory: least makespan, then least peak memory, then fewest
 // stages, then the first in `candidates`. Deterministic. Each costs

@@ -17,6 +17,7 @@ namespace octopipe {
 // order in which their producers run. O(items + edges · micro-batches).
 // InvalidArgument if an item lacks, repeats or contradicts the data flow so
 // that a device waits for ever, naming device and item; VerifyPlan says more.
+// Items that nothing waits for may be missing, as in an order of forwards only.
 absl::StatusOr<Timeline> EvaluateOrder(const StageTable& table,
                                        const Order& order);
 

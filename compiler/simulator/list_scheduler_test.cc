@@ -141,6 +141,10 @@ TEST(ListSchedule, FinishesWithinEveryMemoryThatOneMicroBatchFits) {
     shape.max_stages = 8;
     shape.max_micro_batches = 12;
     shape.chain = i % 3 == 0;
+    // More ops on a device than a word has bits; more micro-batches than the
+    // banker's first window.
+    if (i % 100 == 1) shape.max_stages = 60;
+    if (i % 100 == 2) shape.max_micro_batches = 200;
     StageTable table = RandomTable(shape, random);
     const Policy policy = RandomPolicy(random);
     std::vector<Bytes> needs;
@@ -326,6 +330,20 @@ TEST(ListSchedule, ForwardBeforeBackwardRunsAllForwardsFirst) {
   ASSERT_TRUE(order.ok()) << order.status();
   EXPECT_EQ(Text(order->programs[0]), "F0.0 F0.1 F0.2 BW0.0 BW0.1 BW0.2");
   EXPECT_EQ(Text(order->programs[1]), "F1.0 F1.1 F1.2 BW1.0 BW1.1 BW1.2");
+}
+
+// Both stages on one device.
+TEST(ListSchedule, DepthRulesGoByTheDistanceToTheLoss) {
+  StageTable table = UniformChain(2, 2);
+  table.stages[1].device = 0;
+  Policy policy;
+  policy.split = BackwardSplit::kNever;
+  policy.rules = {TieBreak::kDeepestStage};
+  EXPECT_EQ(Text(ListSchedule(table, policy)->programs[0]),
+            "F0.0 F1.0 BW1.0 F0.1 F1.1 BW1.1 BW0.0 BW0.1");
+  policy.rules = {TieBreak::kShallowestStage};
+  EXPECT_EQ(Text(ListSchedule(table, policy)->programs[0]),
+            "F0.0 F0.1 F1.0 F1.1 BW1.0 BW0.0 BW1.1 BW0.1");
 }
 
 // Device 1 puts both W behind its last B; device 0 fills a bubble with W0.0.

@@ -217,9 +217,7 @@ Nanos OrderEvaluator::Makespan() { return Run(kNever) ? End() : kNever; }
 
 std::optional<Nanos> OrderEvaluator::MakespanIfBelow(Nanos limit) {
   if (!Run(limit)) return std::nullopt;
-  const Nanos end = End();
-  if (end >= limit) return std::nullopt;
-  return end;
+  return End();
 }
 
 Nanos OrderEvaluator::End() const {

@@ -15,9 +15,12 @@ namespace octopipe {
 // axis, one row per device with the share of time that it is busy, and a legend
 // of what occurs.
 //
-//           0 ms        2           4           6
-//           +-----------+-----------+-----------+-----
-// device 0 |F0----F1----......BW0========..BW1========|  84 %
+//           0 ms      2        4         6        8
+//           +---------+--------+---------+--------+----
+// device 0 |F0---F1---.........BW0=======....BW1=======|  66 %
+// device 1 |.....F0---BW0======F1---BW1======..........|  66 %
+// F forward   BW whole backward   . idle
+//
 // An item is its letters and its micro-batch, then a filler to its end. Where a
 // device has several stages and there is room it reads F<stage>.<micro-batch>;
 // where there is none for the micro-batch, it is letters only. Items that would

@@ -45,6 +45,18 @@ std::string Render(const StageTable& table, const Policy& policy, int width) {
          RenderTimeline(table, order, *EvaluateOrder(table, order), width);
 }
 
+TEST(RenderTimeline, TheExampleOfTheHeader) {
+  Policy policy;
+  policy.split = BackwardSplit::kNever;
+  EXPECT_EQ(Render(Chain(2, 2, 2, 1000000), policy, 60), R"(
+          0 ms      2        4         6        8
+          +---------+--------+---------+--------+----
+device 0 |F0---F1---.........BW0=======....BW1=======|  66 %
+device 1 |.....F0---BW0======F1---BW1======..........|  66 %
+F forward   BW whole backward   . idle
+)");
+}
+
 TEST(RenderTimeline, OneForwardOneBackward) {
   StageTable table = Chain(4, 4, 6, 1000000);
   table.memory_bytes = {4, 3, 2, 1};

@@ -30,7 +30,7 @@ absl::StatusOr<std::string> EmitSchedule(
     const mlir::DialectRegistry& registry) {
   mlir::MLIRContext context(registry);
   context.loadAllAvailableDialects();
-  const mlir::OwningOpRef<mlir::ModuleOp> parsed =
+  mlir::OwningOpRef<mlir::ModuleOp> parsed =
       mlir::parseSourceString<mlir::ModuleOp>(module, &context);
   if (!parsed) return absl::InvalidArgumentError("");
   std::vector<std::pair<pipeline::ModelOp, pipeline::ScheduleOp>> found;

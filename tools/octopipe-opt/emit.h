@@ -16,8 +16,8 @@ enum class EmitKind { kMlir, kSchedule, kScheduleText };
 llvm::cl::ValuesClass EmitKindValues();
 
 // The one schedule in `module`, text or bytecode, as octopipe.v1.Schedule,
-// binary or text. InvalidArgument if there is none or more than one; the message
-// is empty where diagnostics have said it all.
+// binary or text. InvalidArgument if there is none or more than one; the
+// message is empty where diagnostics have said it all.
 absl::StatusOr<std::string> EmitSchedule(const std::string& module,
                                          EmitKind kind,
                                          const mlir::DialectRegistry& registry);

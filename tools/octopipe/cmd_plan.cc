@@ -57,9 +57,9 @@ absl::Status Prepare(const PlanArguments& arguments, ModelFile& file) {
   mlir::Builder builder(model->getContext());
   if (arguments.micro_batches != 0) {
     if (arguments.micro_batches < 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--micro-batches is ", arguments.micro_batches,
-                       ", expected at least 1"));
+      return absl::InvalidArgumentError(absl::StrCat("--micro-batches is ",
+                                                     arguments.micro_batches,
+                                                     ", expected at least 1"));
     }
     model.setMicroBatches(arguments.micro_batches);
   }
@@ -80,12 +80,11 @@ absl::Status RunPipeline(const PlanArguments& arguments, ModelFile& file) {
   return absl::OkStatus();
 }
 
-absl::Status WritePlan(const PlanArguments& arguments,
-                       const Artifact& artifact, ModelFile& file) {
+absl::Status WritePlan(const PlanArguments& arguments, const Artifact& artifact,
+                       ModelFile& file) {
   if (!arguments.output.empty()) {
-    OCTOPIPE_ASSIGN_OR_RETURN(
-        const std::string bytes,
-        EncodeSchedule(artifact, arguments.textproto));
+    OCTOPIPE_ASSIGN_OR_RETURN(const std::string bytes,
+                              EncodeSchedule(artifact, arguments.textproto));
     OCTOPIPE_RETURN_IF_ERROR(WriteFileAtomically(arguments.output, bytes));
   }
   if (!arguments.metrics.empty()) {
@@ -108,9 +107,8 @@ absl::Status WritePlan(const PlanArguments& arguments,
 }
 
 absl::Status RunPlan(const PlanArguments& arguments) {
-  OCTOPIPE_ASSIGN_OR_RETURN(
-      std::unique_ptr<ModelFile> file,
-      ModelFile::Read(arguments.input, arguments.import));
+  OCTOPIPE_ASSIGN_OR_RETURN(std::unique_ptr<ModelFile> file,
+                            ModelFile::Read(arguments.input, arguments.import));
   OCTOPIPE_RETURN_IF_ERROR(Prepare(arguments, *file));
   OCTOPIPE_RETURN_IF_ERROR(RunPipeline(arguments, *file));
   OCTOPIPE_ASSIGN_OR_RETURN(
@@ -132,8 +130,9 @@ void AddSearchFlags(CLI::App& command, SweepPassOptions* sweep) {
                   "Partition: even, min-max, min-variance or given")
       ->group(group);
   command
-      .add_option("--boundaries", sweep->boundaries,
-                  "First layer of each stage but stage 0, for --objective=given")
+      .add_option(
+          "--boundaries", sweep->boundaries,
+          "First layer of each stage but stage 0, for --objective=given")
       ->delimiter(',')
       ->group(group);
   command
@@ -182,27 +181,31 @@ void AddPlanCommand(CLI::App& app, Action* action) {
       ->add_option("MODEL", arguments->input,
                    "Layer graph (.mlir) or profile; - for standard input")
       ->required();
-  command->add_option("-o,--output", arguments->output,
-                      "Write the schedule (.pb); - for standard output")
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "Write the schedule (.pb); - for standard output")
       ->group("Output");
-  command->add_option("--metrics", arguments->metrics,
-                      "Write the metrics as JSON")
+  command
+      ->add_option("--metrics", arguments->metrics, "Write the metrics as JSON")
       ->group("Output");
   command->add_option("--mlir", arguments->mlir, "Write the scheduled model")
       ->group("Output");
-  command->add_flag("--textproto", arguments->textproto,
-                    "Write the schedule as text")
+  command
+      ->add_flag("--textproto", arguments->textproto,
+                 "Write the schedule as text")
       ->group("Output");
   command->add_flag("-q,--quiet", arguments->quiet, "Print no summary")
       ->group("Output");
-  command->add_option("--micro-batches", arguments->micro_batches,
-                      "Micro-batches of a step; default what the model says")
+  command
+      ->add_option("--micro-batches", arguments->micro_batches,
+                   "Micro-batches of a step; default what the model says")
       ->check([](const std::string& text) {
         return text == "0" ? "--micro-batches is 0, expected at least 1"
                            : std::string();
       });
-  command->add_option("--launch-overhead-ns", arguments->launch_overhead_ns,
-                      "Host time to start an item, added to each")
+  command
+      ->add_option("--launch-overhead-ns", arguments->launch_overhead_ns,
+                   "Host time to start an item, added to each")
       ->check(CLI::NonNegativeNumber);
   AddClusterFlags(*command, &arguments->cluster);
   AddSearchFlags(*command, &arguments->sweep);

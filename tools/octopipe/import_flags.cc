@@ -36,8 +36,7 @@ void AddImportFlags(CLI::App& command, ImportOptions* options) {
       ->capture_default_str()
       ->group(group);
   command
-      .add_option("--backward-split-permille",
-                  options->backward_split_permille,
+      .add_option("--backward-split-permille", options->backward_split_permille,
                   "Share of a backward measured as a whole that goes to the "
                   "input gradient")
       ->capture_default_str()
@@ -66,7 +65,8 @@ void AddImportFlags(CLI::App& command, ImportOptions* options) {
 void AddClusterFlags(CLI::App& command, ClusterFlags* flags) {
   const char* group = "Cluster";
   CLI::Option* devices =
-      command.add_option("--devices", flags->devices, "Equal devices to plan for")
+      command
+          .add_option("--devices", flags->devices, "Equal devices to plan for")
           ->group(group);
   command
       .add_option("--cluster", flags->cluster,

@@ -11,11 +11,11 @@
 #include "compiler/import/import_profile.h"
 #include "compiler/schedule/problem.h"
 #include "dialects/pipeline/ir/ops.h"
+#include "llvm/Support/SourceMgr.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "llvm/Support/SourceMgr.h"
-#include "mlir/IR/Diagnostics.h"
 
 namespace octopipe {
 

@@ -125,18 +125,17 @@ std::string SummaryText(const Artifact& artifact,
         " tokens/s");
   }
   if (const Bound* bound = LargestBound(artifact.bounds)) {
-    absl::StrAppend(&text, "\n  lower bound  ", NanosText(bound->ns), ", ",
-                    BoundKindName(bound->kind), ": ", bound->certificate,
-                    "\n  gap          ",
-                    absl::StrFormat("%.2f %%", GapPpm(metrics.makespan_ns,
-                                                      bound->ns) /
-                                                   1e4));
+    absl::StrAppend(
+        &text, "\n  lower bound  ", NanosText(bound->ns), ", ",
+        BoundKindName(bound->kind), ": ", bound->certificate,
+        "\n  gap          ",
+        absl::StrFormat("%.2f %%",
+                        GapPpm(metrics.makespan_ns, bound->ns) / 1e4));
   }
   if (baseline_ns && metrics.makespan_ns > 0) {
-    absl::StrAppend(&text, "\n  speed-up     ",
-                    Ratio(*baseline_ns, metrics.makespan_ns),
-                    " over the even split with 1F1B (", NanosText(*baseline_ns),
-                    ")");
+    absl::StrAppend(
+        &text, "\n  speed-up     ", Ratio(*baseline_ns, metrics.makespan_ns),
+        " over the even split with 1F1B (", NanosText(*baseline_ns), ")");
   }
   absl::StrAppend(&text, "\n");
   if (problem.launch_overhead_ns > 0) {

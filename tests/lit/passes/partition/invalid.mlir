@@ -4,7 +4,7 @@
 pipeline.cluster @node {
   pipeline.device @gpu0 kind "h100"
 }
-// expected-error @+1 {{cannot form 3 stages from 1 layer}}
+// expected-error @+1 {{cannot form 3 stages from 1 layers}}
 pipeline.model @few_layers on @node micro_batches 4 {
   pipeline.layer "block.0"() #block : () -> ()
   pipeline.yield

@@ -1,11 +1,7 @@
-// RUN: octopipe-opt %s --pipeline-schedule | FileCheck %s --check-prefix=DEFAULT
 // RUN: octopipe-opt %s --pipeline-schedule="policy=gpipe" | FileCheck %s --check-prefix=GPIPE
 // RUN: octopipe-opt %s --pipeline-schedule="policy=list split-backward=never" | FileCheck %s --check-prefix=LIST
 // RUN: octopipe-opt %s --pipeline-schedule="policy=interleaved-1f1b" | octopipe-opt --pipeline-verify="phase=scheduled" | octopipe-opt --pipeline-strip-plan="to=placed" > %t.stripped
 // RUN: octopipe-opt %s | diff - %t.stripped
-
-// DEFAULT: pipeline.schedule @m_plan of @m policy "1f1b" {
-// DEFAULT-NEXT: pipeline.program @gpu0 [
 
 // GPIPE: pipeline.schedule @m_plan of @m policy "gpipe" {
 // GPIPE-NEXT: pipeline.program @gpu0 [F0.0, F0.1, F2.0, F2.1, BW2.{{[01]}}, BW2.{{[01]}}, BW0.{{[01]}}, BW0.{{[01]}}]

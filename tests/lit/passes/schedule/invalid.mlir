@@ -1,10 +1,12 @@
 // RUN: not octopipe-opt %s --pipeline-schedule="policy=2f2b" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not octopipe-opt %s --pipeline-schedule 2>&1 | FileCheck %s --check-prefix=CONSECUTIVE
 // RUN: not octopipe-opt %s --pipeline-schedule="policy=zb-v" 2>&1 | FileCheck %s --check-prefix=PLACEMENT
 // RUN: not octopipe-opt %s --pipeline-schedule="policy=gpipe split-backward=always" 2>&1 | FileCheck %s --check-prefix=SPLIT
-// RUN: not octopipe-opt %s --pipeline-schedule --pipeline-schedule 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not octopipe-opt %s --pipeline-schedule="policy=gpipe" --pipeline-schedule 2>&1 | FileCheck %s --check-prefix=TWICE
 
 // UNKNOWN: invalid.mlir:{{[0-9]+}}:{{[0-9]+}}: error: unknown policy '2f2b'; expected one of gpipe, 1f1b,
 // PLACEMENT: error: {{.*}}zb-v
+// CONSECUTIVE: error: 1f1b needs consecutive stages on each device
 // SPLIT: error: policy gpipe keeps the backward whole, which split-backward=always forbids
 // TWICE: error: model @m is scheduled, expected placed; take it back with pipeline-strip-plan{to=placed}
 
