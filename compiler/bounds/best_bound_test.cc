@@ -153,6 +153,18 @@ TEST(LoadBound, DelaysAllDevicesButTheFirst) {
   EXPECT_EQ(LoadBound(Chain(Alike(4, {2, 2, 2}), 2, 5)).ns, 62);
 }
 
+// Layer 1 has a head alone (0 needs no gradient), layer 3 a tail alone, nearly.
+// A device that has both can fill the one with the other: A {0}, B {2} and C
+// {1, 3} are done at 6001 if C runs all of 3 before it starts on 1.
+TEST(LoadBound, DoesNotAddHeadAndTailOfDifferentLayers) {
+  Problem problem =
+      Chain({{10, 90, 0}, {25, 25, 0}, {1, 99, 0}, {25, 25, 0}}, 3, 60);
+  problem.layers[0].needs_grad = false;
+  problem.layers[2].inputs.clear();
+  EXPECT_GE(LoadBound(problem).ns, 6000);
+  EXPECT_LE(LoadBound(problem).ns, 6001);
+}
+
 TEST(BestBound, NamesTheFirstOfEquals) {
   const Bound bound = BestBound(Chain({{1, 1, 1}}, 1, 3));
   EXPECT_EQ(bound.kind, BoundKind::kWork);

@@ -146,10 +146,10 @@ std::optional<Partition> LeastSquares(const CutSpace& space, Nanos largest) {
     for (int j = s + 1; j <= layers; ++j) {
       for (int i = j - 1; i >= space.First(s, j); --i) {
         const Nanos load = space.Load(s, i, j);
-        if (load > largest) break;
+        const absl::uint128 square = absl::uint128(load) * absl::uint128(load);
+        if (load > largest || square > now[j]) break;
         if (before[i] == kNever) continue;
-        const absl::uint128 sum =
-            before[i] + absl::uint128(load) * absl::uint128(load);
+        const absl::uint128 sum = before[i] + square;
         // Of equals the smallest i, which comes last.
         if (sum > now[j]) continue;
         now[j] = sum;

@@ -106,11 +106,22 @@ TEST(SweepPolicies, TriesWhatItSays) {
   const SweepResult result = Sweep(Uneven(16, 2, 3));
   std::set<int> stages;
   std::set<std::string> policies;
+  std::set<PartitionObjective> objectives;
+  std::set<PlacementStrategy> of_two_stages, of_four_stages;
   for (const SweepCandidate& candidate : result.candidates) {
     stages.insert(candidate.stages);
+    objectives.insert(candidate.partition);
+    if (candidate.stages == 2) of_two_stages.insert(candidate.placement);
+    if (candidate.stages == 4) of_four_stages.insert(candidate.placement);
     policies.insert(candidate.policy);
   }
   EXPECT_EQ(stages, (std::set<int>{2, 4, 6, 8, 12, 16}));
+  EXPECT_EQ(objectives.count(PartitionObjective::kEven), 1u);
+  EXPECT_EQ(objectives.count(PartitionObjective::kMinMax), 1u);
+  // One stage a device: a wave is a loop, which is not tried twice.
+  EXPECT_EQ(of_two_stages.count(PlacementStrategy::kLoop), 1u);
+  EXPECT_EQ(of_two_stages.count(PlacementStrategy::kWave), 0u);
+  EXPECT_EQ(of_four_stages.count(PlacementStrategy::kWave), 1u);
   for (const char* policy : {"gpipe", "1f1b", "zb-v", "list", "list-oldest"}) {
     EXPECT_EQ(policies.count(policy), 1u) << policy;
   }
