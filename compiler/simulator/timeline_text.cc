@@ -63,6 +63,7 @@ class Chart {
   std::string Render() const {
     std::string text = Axis();
     for (int d = 0; d < table_.num_devices; ++d) {
+      if (order_.programs[d].empty()) continue;
       std::string label = absl::StrCat("device ", d);
       label.resize(label_width_, ' ');
       const int busy = BusyPercent(d);

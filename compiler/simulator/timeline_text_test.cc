@@ -108,6 +108,17 @@ F forward   . idle
 )");
 }
 
+TEST(RenderTimeline, ADeviceWithoutWorkHasNoRow) {
+  Policy policy;
+  policy.split = BackwardSplit::kNever;
+  StageTable table = Chain(2, 2, 2, 1000000);
+  table.num_devices = 3;
+  table.static_bytes.push_back(0);
+  table.memory_bytes.push_back(0);
+  EXPECT_EQ(Render(table, policy, 60),
+            Render(Chain(2, 2, 2, 1000000), policy, 60));
+}
+
 TEST(RenderTimeline, KeepsToItsWidth) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 300; ++i) {
