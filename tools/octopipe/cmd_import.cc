@@ -32,6 +32,9 @@ void AddImportCommand(CLI::App& app, Action* action) {
   CLI::App* command =
       app.add_subcommand("import", "Make a layer graph from another format");
   command->require_subcommand(1);
+  command->footer(
+      "Example:\n"
+      "  octopipe import profile profile.json -o model.mlir\n");
 
   CLI::App* profile = command->add_subcommand(
       "profile", "From a profile: JSON or octopipe.v1.Profile");
@@ -45,7 +48,8 @@ void AddImportCommand(CLI::App& app, Action* action) {
   AddImportFlags(*profile, &arguments->options);
   profile->footer(
       "Example:\n"
-      "  octopipe import profile nemotron.json --round-ns=10000 -o model.mlir");
+      "  octopipe import profile profile.json --round-ns=10000 -o "
+      "model.mlir\n");
   profile->callback([arguments, action] {
     *action = [arguments] { return ImportProfileFile(*arguments); };
   });

@@ -2,8 +2,11 @@
 // octopipe-opt's pipeline `pipeline-plan`.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "compiler/artifact/file_io.h"
 #include "compiler/artifact/schedule_proto.h"
 #include "compiler/base/status_macros.h"
+#include "compiler/base/units.h"
 #include "compiler/passes/passes.h"
 #include "compiler/translate/artifact_from_ir.h"
 #include "compiler/translate/plan_to_ir.h"
@@ -22,6 +26,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "tools/octopipe/command.h"
 #include "tools/octopipe/import_flags.h"
+#include "tools/octopipe/integer_flag.h"
 #include "tools/octopipe/metrics_json.h"
 #include "tools/octopipe/model_file.h"
 #include "tools/octopipe/schedule_file.h"
@@ -55,12 +60,7 @@ absl::Status Prepare(const PlanArguments& arguments, ModelFile& file) {
   OCTOPIPE_RETURN_IF_ERROR(ApplyClusterFlags(arguments.cluster, &problem));
   ClusterToIr(problem, model);
   mlir::Builder builder(model->getContext());
-  if (arguments.micro_batches != 0) {
-    if (arguments.micro_batches < 0) {
-      return absl::InvalidArgumentError(absl::StrCat("--micro-batches is ",
-                                                     arguments.micro_batches,
-                                                     ", expected at least 1"));
-    }
+  if (arguments.micro_batches > 0) {
     model.setMicroBatches(arguments.micro_batches);
   }
   const int64_t overhead_ns = arguments.launch_overhead_ns >= 0
@@ -106,7 +106,25 @@ absl::Status WritePlan(const PlanArguments& arguments, const Artifact& artifact,
   return absl::OkStatus();
 }
 
+// Two outputs under one name would leave one of them.
+absl::Status CheckOutputs(const PlanArguments& arguments) {
+  const std::pair<absl::string_view, const std::string*> outputs[] = {
+      {"--output", &arguments.output},
+      {"--metrics", &arguments.metrics},
+      {"--mlir", &arguments.mlir}};
+  for (const auto& a : outputs) {
+    for (const auto& b : outputs) {
+      if (&a >= &b || a.second->empty() || *a.second != *b.second) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat(a.first, " and ", b.first, " are both '", *a.second,
+                       "'; give each its own file"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status RunPlan(const PlanArguments& arguments) {
+  OCTOPIPE_RETURN_IF_ERROR(CheckOutputs(arguments));
   OCTOPIPE_ASSIGN_OR_RETURN(std::unique_ptr<ModelFile> file,
                             ModelFile::Read(arguments.input, arguments.import));
   OCTOPIPE_RETURN_IF_ERROR(Prepare(arguments, *file));
@@ -117,13 +135,21 @@ absl::Status RunPlan(const PlanArguments& arguments) {
   return WritePlan(arguments, artifact, *file);
 }
 
+std::optional<BackwardSplit> FindSplit(const std::string& text) {
+  if (text == "auto") return BackwardSplit::kAuto;
+  if (text == "always") return BackwardSplit::kAlways;
+  if (text == "never") return BackwardSplit::kNever;
+  return std::nullopt;
+}
+
 void AddSearchFlags(CLI::App& command, SweepPassOptions* sweep) {
   const char* group = "Search (what is not given is tried)";
   command
       .add_option("--policy", sweep->policy,
                   "Scheduling policy; 'octopipe policies' lists them")
       ->group(group);
-  command.add_option("--stages", sweep->numStages, "Number of stages")
+  InRange(command.add_option("--stages", sweep->numStages, "Number of stages"),
+          1, std::numeric_limits<int>::max())
       ->group(group);
   command
       .add_option("--objective", sweep->objective,
@@ -145,13 +171,19 @@ void AddSearchFlags(CLI::App& command, SweepPassOptions* sweep) {
       ->delimiter(',')
       ->group(group);
   command
-      .add_option("--split-backward", sweep->splitBackward,
-                  "Split the backward: auto, always or never")
-      ->transform(CLI::CheckedTransformer(
-          std::vector<std::pair<std::string, BackwardSplit>>{
-              {"auto", BackwardSplit::kAuto},
-              {"always", BackwardSplit::kAlways},
-              {"never", BackwardSplit::kNever}}))
+      .add_option_function<std::string>(
+          "--split-backward",
+          [sweep](const std::string& text) {
+            sweep->splitBackward = *FindSplit(text);
+          },
+          "Split the backward: auto, always or never")
+      ->check([](const std::string& text) {
+        return FindSplit(text) ? std::string()
+                               : absl::StrCat(
+                                     "expected auto, always or never, "
+                                     "got '",
+                                     text, "'");
+      })
       ->group(group);
 }
 
@@ -186,9 +218,12 @@ void AddPlanCommand(CLI::App& app, Action* action) {
                    "Write the schedule (.pb); - for standard output")
       ->group("Output");
   command
-      ->add_option("--metrics", arguments->metrics, "Write the metrics as JSON")
+      ->add_option("--metrics", arguments->metrics,
+                   "Write the metrics as JSON; - for standard output")
       ->group("Output");
-  command->add_option("--mlir", arguments->mlir, "Write the scheduled model")
+  command
+      ->add_option("--mlir", arguments->mlir,
+                   "Write the scheduled model; - for standard output")
       ->group("Output");
   command
       ->add_flag("--textproto", arguments->textproto,
@@ -196,17 +231,14 @@ void AddPlanCommand(CLI::App& app, Action* action) {
       ->group("Output");
   command->add_flag("-q,--quiet", arguments->quiet, "Print no summary")
       ->group("Output");
-  command
-      ->add_option("--micro-batches", arguments->micro_batches,
-                   "Micro-batches of a step; default what the model says")
-      ->check([](const std::string& text) {
-        return text == "0" ? "--micro-batches is 0, expected at least 1"
-                           : std::string();
-      });
-  command
-      ->add_option("--launch-overhead-ns", arguments->launch_overhead_ns,
-                   "Host time to start an item, added to each")
-      ->check(CLI::NonNegativeNumber);
+  InRange(command->add_option("--micro-batches", arguments->micro_batches,
+                              "Micro-batches of a step; default what the model "
+                              "says"),
+          1, kMaxTotal);
+  InRange(
+      command->add_option("--launch-overhead-ns", arguments->launch_overhead_ns,
+                          "Host time to start an item, added to each"),
+      0, kMaxTotal);
   AddClusterFlags(*command, &arguments->cluster);
   AddSearchFlags(*command, &arguments->sweep);
   AddImportFlags(*command, &arguments->import);
@@ -216,7 +248,7 @@ void AddPlanCommand(CLI::App& app, Action* action) {
       "  octopipe plan profile.json --cluster=1x8xh100 --micro-batches=32 \\\n"
       "      --output-bytes-per-layer=67108864 -o plan.pb\n"
       "  octopipe plan profile.json --devices=4 --micro-batches=8 \\\n"
-      "      --policy=1f1b --objective=even --stages=4 --metrics=-");
+      "      --policy=1f1b --objective=even --stages=4 --metrics=-\n");
   command->callback([arguments, command, action] {
     arguments->given = GivenOptions(*command);
     *action = [arguments] { return RunPlan(*arguments); };

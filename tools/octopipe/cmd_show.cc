@@ -52,7 +52,7 @@ void AddShowCommand(CLI::App& app, Action* action) {
       ->add_flag("--textproto", arguments->textproto,
                  "Print the whole file as text instead")
       ->excludes(programs);
-  command->footer("Example:\n  octopipe show plan.pb --programs");
+  command->footer("Example:\n  octopipe show plan.pb --programs\n");
   command->callback([arguments, action] {
     *action = [arguments] { return Show(*arguments); };
   });

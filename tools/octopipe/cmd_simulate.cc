@@ -60,7 +60,7 @@ void AddSimulateCommand(CLI::App& app, Action* action) {
       "Exits with 1 if the file is not valid or its metrics cannot be "
       "reproduced.\n"
       "Example:\n"
-      "  octopipe simulate plan.pb --metrics=metrics.json");
+      "  octopipe simulate plan.pb --metrics=metrics.json\n");
   command->callback([arguments, action] {
     *action = [arguments] { return Simulate(*arguments); };
   });

@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "compiler/artifact/cluster_groups.h"
 #include "compiler/artifact/file_io.h"
 #include "compiler/base/status_macros.h"
+#include "compiler/base/units.h"
 #include "compiler/import/cluster_file.h"
+#include "tools/octopipe/integer_flag.h"
 
 namespace octopipe {
 namespace {
@@ -30,31 +32,25 @@ absl::StatusOr<Cluster> ReadCluster(const std::string& name) {
 
 void AddImportFlags(CLI::App& command, ImportOptions* options) {
   const char* group = "Costs";
-  command
-      .add_option("--round-ns", options->round_ns,
-                  "Round every time to the nearest multiple")
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--backward-split-permille", options->backward_split_permille,
-                  "Share of a backward measured as a whole that goes to the "
-                  "input gradient")
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--activation-bytes-per-layer",
-                  options->activation_bytes_per_layer,
-                  "Activations of a block, kept until its weight gradient, "
-                  "where the profile has none")
-      ->group(group);
-  command
-      .add_option("--param-bytes-per-layer", options->param_bytes_per_layer,
-                  "Parameters of a block, where the profile has none")
-      ->group(group);
-  command
-      .add_option("--output-bytes-per-layer", options->output_bytes_per_layer,
-                  "Tensor between two layers, where the profile has none")
-      ->group(group);
+  auto add = [&](const char* flag, auto* value, int64_t least, int64_t most,
+                 const char* description) {
+    return InRange(command.add_option(flag, *value, description), least, most)
+        ->group(group);
+  };
+  add("--round-ns", &options->round_ns, 1, kMaxTotal,
+      "Round every time to the nearest multiple")
+      ->capture_default_str();
+  add("--backward-split-permille", &options->backward_split_permille, 0, 1000,
+      "Share of a backward measured as a whole that goes to the input gradient")
+      ->capture_default_str();
+  add("--activation-bytes-per-layer", &options->activation_bytes_per_layer, 0,
+      kMaxTotal,
+      "Activations of a block, kept until its weight gradient, where the "
+      "profile has none");
+  add("--param-bytes-per-layer", &options->param_bytes_per_layer, 0, kMaxTotal,
+      "Parameters of a block, where the profile has none");
+  add("--output-bytes-per-layer", &options->output_bytes_per_layer, 0,
+      kMaxTotal, "Tensor between two layers, where the profile has none");
   command
       .add_flag("--fold-ends", options->fold_ends,
                 "Make the embedding part of the first block and the head part "
@@ -64,38 +60,29 @@ void AddImportFlags(CLI::App& command, ImportOptions* options) {
 
 void AddClusterFlags(CLI::App& command, ClusterFlags* flags) {
   const char* group = "Cluster";
-  CLI::Option* devices =
-      command
-          .add_option("--devices", flags->devices, "Equal devices to plan for")
-          ->group(group);
+  auto add = [&](const char* flag, auto* value, int64_t least, int64_t most,
+                 const char* description) {
+    return InRange(command.add_option(flag, *value, description), least, most)
+        ->group(group);
+  };
+  CLI::Option* devices = add("--devices", &flags->devices, 1,
+                             kMaxGroupedDevices, "Equal devices to plan for");
   command
       .add_option("--cluster", flags->cluster,
                   "Cluster file (octopipe.v1.Cluster), or nodes of the "
                   "catalogue: 4x8xh100")
       ->excludes(devices)
       ->group(group);
-  command
-      .add_option("--memory-bytes", flags->memory_bytes,
-                  "Memory of every device; default what the cluster says, or "
-                  "no limit")
-      ->group(group);
-  command
-      .add_option("--hop-latency-ns", flags->hop_latency_ns,
-                  "Latency between any two devices, with --devices")
-      ->group(group);
-  command
-      .add_option("--bytes-per-us", flags->bytes_per_us,
-                  "Bandwidth between any two devices, with --devices; default "
-                  "sizes cost nothing")
-      ->group(group);
+  add("--memory-bytes", &flags->memory_bytes, 0, kMaxTotal,
+      "Memory of every device; default what the cluster says, or no limit");
+  add("--hop-latency-ns", &flags->hop_latency_ns, 0, kMaxTotal,
+      "Latency between any two devices, with --devices");
+  add("--bytes-per-us", &flags->bytes_per_us, 0, kMaxRate,
+      "Bandwidth between any two devices, with --devices; default sizes cost "
+      "nothing");
 }
 
 absl::Status ApplyClusterFlags(const ClusterFlags& flags, Problem* problem) {
-  if (flags.memory_bytes < 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--memory-bytes is ", flags.memory_bytes,
-                     ", expected at least 0 (0: not limited)"));
-  }
   if (flags.devices != 0) {
     OCTOPIPE_ASSIGN_OR_RETURN(
         Cluster cluster,

@@ -3,9 +3,24 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "tools/octopipe/command.h"
+
+namespace {
+
+std::string FailureMessage(const CLI::App* app, const CLI::Error& error) {
+  std::string text = error.what();
+  const std::vector<std::string> unread = app->remaining();
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+      app->get_parent() == nullptr && !unread.empty()) {
+    text = "unknown command '" + unread.front() + "'";
+  }
+  return "error: " + text + "; run with --help for what is accepted\n";
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{
@@ -14,6 +29,7 @@ int main(int argc, char** argv) {
   app.name("octopipe");
   app.require_subcommand(1);
   app.get_formatter()->column_width(36);
+  app.failure_message(FailureMessage);
   app.footer(
       "Example:\n"
       "  octopipe plan profile.json --devices=4 --micro-batches=8 -o plan.pb\n"

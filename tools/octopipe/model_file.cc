@@ -68,7 +68,7 @@ absl::StatusOr<std::unique_ptr<ModelFile>> ModelFile::Read(
         imported.profile.name.empty() ? "model" : imported.profile.name;
     problem.layers = std::move(imported.profile.layers);
     problem.tokens_per_micro_batch = imported.profile.tokens_per_micro_batch();
-    file->Replace(problem);
+    file->Replace(path, problem);
     return file;
   }
   OCTOPIPE_RETURN_IF_ERROR(file->ParseModule(path, std::move(contents)));
@@ -78,7 +78,7 @@ absl::StatusOr<std::unique_ptr<ModelFile>> ModelFile::Read(
         const std::vector<std::string> warnings,
         AdjustLayers(options, /*whole_backward=*/false, problem.layers));
     PrintWarnings(path, warnings);
-    file->Replace(problem);
+    file->Replace(path, problem);
   }
   return file;
 }
@@ -100,9 +100,13 @@ absl::Status ModelFile::ParseModule(const std::string& path,
                    " models, expected one; octopipe-opt takes any number"));
 }
 
-void ModelFile::Replace(const Problem& problem) {
+void ModelFile::Replace(const std::string& path, const Problem& problem) {
   module_ = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context_));
   ProblemToIr(problem, *module_);
+  // What diagnostics name; a profile has no line for an operation.
+  const auto file =
+      mlir::FileLineColLoc::get(&context_, DisplayName(path), 0, 0);
+  module_->walk([&](mlir::Operation* op) { op->setLoc(file); });
 }
 
 pipeline::ModelOp ModelFile::model() {

@@ -42,7 +42,8 @@ class ModelFile {
   ModelFile();
 
   absl::Status ParseModule(const std::string& path, std::string contents);
-  void Replace(const Problem& problem);
+  // The module of `problem`, which `path` describes.
+  void Replace(const std::string& path, const Problem& problem);
 
   mlir::MLIRContext context_;
   llvm::SourceMgr sources_;

@@ -19,9 +19,9 @@ absl::StatusOr<Artifact> ReadSchedule(const std::string& path) {
   return artifact;
 }
 
-std::optional<Nanos> BaselineMakespan(const Problem& problem) {
+absl::StatusOr<Nanos> BaselineMakespan(const Problem& problem) {
   const SweepCandidate baseline = EvaluateBaseline(problem);
-  if (!baseline.refusal.ok()) return std::nullopt;
+  if (!baseline.refusal.ok()) return baseline.refusal;
   return baseline.makespan_ns;
 }
 

@@ -3,7 +3,6 @@
 #ifndef OCTOPIPE_TOOLS_OCTOPIPE_SCHEDULE_FILE_H_
 #define OCTOPIPE_TOOLS_OCTOPIPE_SCHEDULE_FILE_H_
 
-#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -15,9 +14,9 @@ namespace octopipe {
 // Reads the schedule `path`, text or binary. Errors begin with the path.
 absl::StatusOr<Artifact> ReadSchedule(const std::string& path);
 
-// The makespan of the even split with 1F1B, one stage a device; nothing if the
-// problem has fewer blocks than devices or it does not fit in memory.
-std::optional<Nanos> BaselineMakespan(const Problem& problem);
+// The makespan of the even split with 1F1B, one stage a device; the error says
+// why that is no plan: fewer blocks than devices, or too little memory.
+absl::StatusOr<Nanos> BaselineMakespan(const Problem& problem);
 
 // Columns of the terminal, or 100.
 int TerminalWidth();

@@ -3,19 +3,20 @@
 #ifndef OCTOPIPE_TOOLS_OCTOPIPE_SUMMARY_H_
 #define OCTOPIPE_TOOLS_OCTOPIPE_SUMMARY_H_
 
-#include <optional>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "compiler/artifact/artifact.h"
 #include "compiler/base/units.h"
 
 namespace octopipe {
 
-// What the model is, a row per device (stages, busy, bubbles, memory), then
-// makespan, bound, gap, the speed-up over `baseline_ns` (the even split with
-// 1F1B, where it exists), and a Gantt chart where it fits `width` columns.
+// What the model is, a row per device that has work (stages, busy, bubbles, and
+// memory if the layers need any), then makespan, bound, gap, the speed-up over
+// `baseline` (the even split with 1F1B, or why there is none), what the result
+// assumes, and a Gantt chart, wrapped to `width` columns.
 std::string SummaryText(const Artifact& artifact,
-                        std::optional<Nanos> baseline_ns, int width);
+                        const absl::StatusOr<Nanos>& baseline, int width);
 
 // Each device's program, wrapped to `width` columns.
 std::string ProgramsText(const Artifact& artifact, int width);
