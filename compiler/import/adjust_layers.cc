@@ -9,19 +9,6 @@
 namespace octopipe {
 namespace {
 
-absl::Status CheckOptions(const ImportOptions& options) {
-  OCTOPIPE_RETURN_IF_ERROR(
-      CheckRange("", "round_ns", options.round_ns, 1, kMaxTotal));
-  OCTOPIPE_RETURN_IF_ERROR(CheckRange(
-      "", "backward_split_permille", options.backward_split_permille, 0, 1000));
-  OCTOPIPE_RETURN_IF_ERROR(CheckQuantity("", "activation_bytes_per_layer",
-                                         options.activation_bytes_per_layer));
-  OCTOPIPE_RETURN_IF_ERROR(CheckQuantity("", "param_bytes_per_layer",
-                                         options.param_bytes_per_layer));
-  return CheckQuantity("", "output_bytes_per_layer",
-                       options.output_bytes_per_layer);
-}
-
 // Neither overflows: times are at most kMaxTotal, and so is `round_ns`.
 Nanos Round(Nanos ns, Nanos round_ns) {
   const Nanos rest = ns % round_ns;
@@ -61,10 +48,23 @@ void FillBytes(const ImportOptions& options, Layer* layer) {
 
 }  // namespace
 
+absl::Status CheckImportOptions(const ImportOptions& options) {
+  OCTOPIPE_RETURN_IF_ERROR(
+      CheckRange("", "round_ns", options.round_ns, 1, kMaxTotal));
+  OCTOPIPE_RETURN_IF_ERROR(CheckRange(
+      "", "backward_split_permille", options.backward_split_permille, 0, 1000));
+  OCTOPIPE_RETURN_IF_ERROR(CheckQuantity("", "activation_bytes_per_layer",
+                                         options.activation_bytes_per_layer));
+  OCTOPIPE_RETURN_IF_ERROR(CheckQuantity("", "param_bytes_per_layer",
+                                         options.param_bytes_per_layer));
+  return CheckQuantity("", "output_bytes_per_layer",
+                       options.output_bytes_per_layer);
+}
+
 absl::StatusOr<std::vector<std::string>> AdjustLayers(
     const ImportOptions& options, bool whole_backward,
     std::vector<Layer>& layers) {
-  OCTOPIPE_RETURN_IF_ERROR(CheckOptions(options));
+  OCTOPIPE_RETURN_IF_ERROR(CheckImportOptions(options));
   std::vector<std::string> warnings = DegenerateFits(layers, whole_backward);
   for (Layer& layer : layers) {
     RoundTimes(options.round_ns, &layer.cost.times);

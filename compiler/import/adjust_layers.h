@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "compiler/base/units.h"
 #include "compiler/schedule/problem.h"
@@ -30,10 +31,12 @@ struct ImportOptions {
   bool fold_ends = false;
 };
 
-// Applies `options`. With `whole_backward` b_ns holds the whole backward, and is
-// split. Returns what a user should know, one sentence each; see
-// degenerate_fit.h. InvalidArgument names the option that is out of range, or
-// says why the ends cannot be folded.
+// InvalidArgument names the option that is out of range.
+absl::Status CheckImportOptions(const ImportOptions& options);
+
+// Applies `options`. With `whole_backward` b_ns holds the whole backward, and
+// is split. Returns what a user should know, one sentence each; see
+// degenerate_fit.h. The errors of CheckImportOptions and FoldEnds.
 absl::StatusOr<std::vector<std::string>> AdjustLayers(
     const ImportOptions& options, bool whole_backward,
     std::vector<Layer>& layers);

@@ -30,6 +30,7 @@ absl::StatusOr<JsonProfile> ReadProfile(const std::string& file,
 absl::StatusOr<ImportedProfile> ImportProfile(const std::string& file,
                                               std::string contents,
                                               const ImportOptions& options) {
+  OCTOPIPE_RETURN_IF_ERROR(CheckImportOptions(options));
   OCTOPIPE_ASSIGN_OR_RETURN(JsonProfile read,
                             ReadProfile(file, std::move(contents)));
   ImportedProfile result;

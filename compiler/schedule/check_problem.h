@@ -16,13 +16,17 @@ namespace octopipe {
 inline constexpr int64_t kMaxWorkItems = int64_t{1} << 26;
 
 // Every way in which `problem` is invalid: no layers or devices, micro-batches
-// below 1, duplicate layer or device names, negative costs, sums over
-// kMaxTotal, inputs that are not below their layer, links that name no device
-// or a pair twice, speeds below 1, shared-parameter groups whose members
-// disagree on parameter bytes. Empty if it is valid.
+// below 1 or too many for kMaxWorkItems with a stage on every device (as far as
+// layers go), duplicate layer or device names, device kinds not sorted,
+// negative costs, sums over kMaxTotal, inputs that are not below their layer,
+// links that name no device or a pair twice, speeds below 1, shared-parameter
+// groups whose members disagree on parameter bytes. Empty if it is valid. Of
+// each rule, 20 are put in words and the rest counted; so it is with the
+// functions below.
 std::vector<Finding> CheckProblem(const Problem& problem);
 
-// Every way in which `partition` is no contiguous cover of the layers.
+// Every way in which `partition` is no contiguous cover of the layers, or has
+// more stages than kMaxWorkItems allows.
 std::vector<Finding> CheckPartition(const Problem& problem,
                                     const Partition& partition);
 

@@ -256,6 +256,13 @@ TEST(CheckProblem, LimitsTransfers) {
   EXPECT_EQ(Check(problem), "");
   problem.layers[0].output_bytes += 1;
   EXPECT_NE(Check(problem), "");
+  // The slowest link counts, and one that costs no bandwidth does not.
+  problem.links[0].bytes_per_us = 0;
+  EXPECT_NE(Check(problem), "");
+  problem.links[0].bytes_per_us = 1000;
+  EXPECT_NE(Check(problem), "");
+  problem.links[1].bytes_per_us = 1000;
+  EXPECT_EQ(Check(problem), "");
   problem = TwoLayers();
   problem.links[0].latency_ns = kMaxTotal / 8;
   EXPECT_EQ(Check(problem), "");

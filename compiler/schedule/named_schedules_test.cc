@@ -164,6 +164,19 @@ TEST(NamedSchedules, StacksConsecutiveStages) {
   EXPECT_EQ(ProgramText(*order, 2), "");
 }
 
+TEST(NamedSchedules, InterleavesOneChunkLikeOneFOneB) {
+  for (int devices = 1; devices <= 5; ++devices) {
+    for (int micro_batches = 1; micro_batches <= 11; ++micro_batches) {
+      const StageTable table =
+          EqualTable(MakePlacement(PlacementPattern::kLoop, devices, devices),
+                     devices, micro_batches);
+      EXPECT_EQ(*GenerateNamedSchedule("interleaved-1f1b", table),
+                *GenerateNamedSchedule("1f1b", table))
+          << devices << " devices, " << micro_batches << " micro-batches";
+    }
+  }
+}
+
 TEST(NamedSchedules, KeepsWholeWhatMayNotBeSplit) {
   StageTable table = EqualTable({{0, 1}}, 2, 2);
   table.stages[0].splittable = false;

@@ -315,10 +315,11 @@ TEST_P(Mutants, AreNamed) {
   for (int seed = 0; spoilt < kMutants; ++seed) {
     ASSERT_LT(seed, 100 * kMutants) << "too few cases can be spoilt";
     std::mt19937_64 random(seed);
-    Case sample = RandomCase(random);
-    ASSERT_EQ(Describe(VerifyPlan(sample.problem, sample.plan)), "")
-        << "seed " << seed;
+    const Case valid = RandomCase(random);
+    Case sample = valid;
     if (!kind.mutate(sample, random)) continue;
+    ASSERT_EQ(Describe(VerifyPlan(valid.problem, valid.plan)), "")
+        << "seed " << seed;
     ++spoilt;
     const std::vector<Finding> findings =
         VerifyPlan(sample.problem, sample.plan);

@@ -1,5 +1,6 @@
-// A real 1F1B run on 8 GPUs against the simulator: from the order and the median
-// durations of each rank alone it must predict the iteration and the memory.
+// A real 1F1B run on 8 GPUs against the simulator: from the order and the
+// median durations of each rank alone it must predict the iteration and the
+// memory.
 
 #include <algorithm>
 #include <cmath>
@@ -56,18 +57,18 @@ std::vector<WorkItem> MeasuredProgram(const Json& rank, int stage) {
   return program;
 }
 
-struct Run {
+struct Iteration {
   Problem problem;
   Plan plan;
   double measured_ms = 0;
   std::vector<double> memory_gb;
 };
 
-// One layer, stage and device a rank. Every micro-batch holds `activation_bytes`
-// on every rank.
-Run ReadIteration(const Json& run, const std::string& iteration,
-                  Bytes activation_bytes) {
-  Run result;
+// One layer, stage and device a rank. Every micro-batch holds
+// `activation_bytes` on every rank.
+Iteration ReadIteration(const Json& run, const std::string& iteration,
+                        Bytes activation_bytes) {
+  Iteration result;
   Problem& problem = result.problem;
   problem.micro_batches = run["config"]["num_mbs"].get<int64_t>();
   for (int r = 0; r < kRanks; ++r) {
@@ -95,10 +96,10 @@ class MeasuredRun : public testing::TestWithParam<const char*> {};
 TEST_P(MeasuredRun, PredictsTheIterationWithinThreePercent) {
   const Json json = LoadRun();
   ASSERT_FALSE(json.is_discarded());
-  const Run run = ReadIteration(json, GetParam(), 0);
+  const Iteration run = ReadIteration(json, GetParam(), 0);
   ASSERT_TRUE(VerifyPlan(run.problem, run.plan).empty());
-  const StageTable table = BuildStageTable(run.problem, run.plan.partition,
-                                           run.plan.placement);
+  const StageTable table =
+      BuildStageTable(run.problem, run.plan.partition, run.plan.placement);
   const absl::StatusOr<Timeline> timeline =
       EvaluateOrder(table, run.plan.order);
   ASSERT_TRUE(timeline.ok()) << timeline.status();
@@ -112,17 +113,16 @@ TEST_P(MeasuredRun, PredictsTheIterationWithinThreePercent) {
 TEST_P(MeasuredRun, PredictsMemoryDifferencesWithinThreePercent) {
   const Json json = LoadRun();
   ASSERT_FALSE(json.is_discarded());
-  const Run run = ReadIteration(json, GetParam(), 1);
-  const StageTable table = BuildStageTable(run.problem, run.plan.partition,
-                                           run.plan.placement);
+  const Iteration run = ReadIteration(json, GetParam(), 1);
+  const StageTable table =
+      BuildStageTable(run.problem, run.plan.partition, run.plan.placement);
   const absl::StatusOr<Metrics> metrics = EvaluatePlan(table, run.plan.order);
   ASSERT_TRUE(metrics.ok()) << metrics.status();
   const auto in_flight = [&](int r) { return metrics->devices[r].peak_bytes; };
-  const double gb_per_micro_batch = (run.memory_gb[1] - run.memory_gb[6]) /
-                                    (in_flight(1) - in_flight(6));
+  const double gb_per_micro_batch =
+      (run.memory_gb[1] - run.memory_gb[6]) / (in_flight(1) - in_flight(6));
   for (int r = 2; r <= 5; ++r) {
-    const double predicted =
-        gb_per_micro_batch * (in_flight(1) - in_flight(r));
+    const double predicted = gb_per_micro_batch * (in_flight(1) - in_flight(r));
     const double measured = run.memory_gb[1] - run.memory_gb[r];
     EXPECT_NEAR(predicted, measured, 0.03 * measured) << "rank " << r;
   }
