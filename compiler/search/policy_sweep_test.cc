@@ -106,22 +106,21 @@ TEST(SweepPolicies, TriesWhatItSays) {
   const SweepResult result = Sweep(Uneven(16, 2, 3));
   std::set<int> stages;
   std::set<std::string> policies;
-  std::set<PartitionObjective> objectives;
-  std::set<PlacementStrategy> of_two_stages, of_four_stages;
+  std::set<std::tuple<int, PartitionObjective, PlacementStrategy>> layouts;
   for (const SweepCandidate& candidate : result.candidates) {
     stages.insert(candidate.stages);
-    objectives.insert(candidate.partition);
-    if (candidate.stages == 2) of_two_stages.insert(candidate.placement);
-    if (candidate.stages == 4) of_four_stages.insert(candidate.placement);
+    layouts.insert(
+        {candidate.stages, candidate.partition, candidate.placement});
     policies.insert(candidate.policy);
   }
   EXPECT_EQ(stages, (std::set<int>{2, 4, 6, 8, 12, 16}));
-  EXPECT_EQ(objectives.count(PartitionObjective::kEven), 1u);
-  EXPECT_EQ(objectives.count(PartitionObjective::kMinMax), 1u);
+  using Objective = PartitionObjective;
+  using Strategy = PlacementStrategy;
+  EXPECT_EQ(layouts.count({2, Objective::kEven, Strategy::kLoop}), 1u);
+  EXPECT_EQ(layouts.count({2, Objective::kMinMax, Strategy::kLoop}), 1u);
+  EXPECT_EQ(layouts.count({4, Objective::kEven, Strategy::kWave}), 1u);
   // One stage a device: a wave is a loop, which is not tried twice.
-  EXPECT_EQ(of_two_stages.count(PlacementStrategy::kLoop), 1u);
-  EXPECT_EQ(of_two_stages.count(PlacementStrategy::kWave), 0u);
-  EXPECT_EQ(of_four_stages.count(PlacementStrategy::kWave), 1u);
+  EXPECT_EQ(layouts.count({2, Objective::kEven, Strategy::kWave}), 0u);
   for (const char* policy : {"gpipe", "1f1b", "zb-v", "list", "list-oldest"}) {
     EXPECT_EQ(policies.count(policy), 1u) << policy;
   }
@@ -197,6 +196,21 @@ TEST(SweepPolicies, StaysWithinMemory) {
     ++plans;
   }
   EXPECT_GT(plans, 3);
+}
+
+TEST(SweepPolicies, FillsMemoryToTheLastByte) {
+  Problem problem = Uneven(6, 2, 5);
+  SweepOptions options;
+  options.policy = "1f1b";
+  options.stages = 2;
+  options.partition = PartitionObjective::kEven;
+  const Bytes peak = Sweep(problem, options).candidates[0].peak_bytes;
+  for (Device& device : problem.devices) device.memory_bytes = peak;
+  EXPECT_EQ(Sweep(problem, options).candidates[0].peak_bytes, peak);
+  for (Device& device : problem.devices) device.memory_bytes = peak - 1;
+  const absl::Status refusal = ErrorOf(problem, options);
+  EXPECT_EQ(refusal.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(refusal.message()), HasSubstr("1 byte over its "));
 }
 
 TEST(SweepPolicies, RefusesContradictions) {

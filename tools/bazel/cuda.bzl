@@ -1,47 +1,52 @@
-"""The CUDA toolkit with CUPTI and NCCL, if the machine has one."""
+"""The CUDA toolkit with CUPTI and NCCL, as far as the machine has them."""
 
 _PRESENT = """\
-package(default_visibility = ["@//tools/bazel:cuda_users"])
-
-exports_files(["available.bzl"])
-
 cc_library(
-    name = "headers",
-    hdrs = ["include"],
-    includes = ["include"],
+    name = "{name}",
+    hdrs = ["{name}_include"],
+    includes = ["{name}_include"],
 )
 """
 
+# Incompatible with every platform: what depends on it is skipped, and the test
+# summary says so.
 _ABSENT = """\
-package(default_visibility = ["@//tools/bazel:cuda_users"])
-
-exports_files(["available.bzl"])
-
-# Incompatible with every platform: what depends on it is skipped, visibly.
 cc_library(
-    name = "headers",
-    target_compatible_with = ["@platforms//:incompatible"],
+    name = "{name}",
+    target_compatible_with = ["@//tools/bazel:missing_toolkit"],
 )
 """
+
+def _toolkit_root(ctx):
+    root = ctx.os.environ.get("CUDA_HOME") or ctx.os.environ.get("CUDA_PATH")
+    if root:
+        return ctx.path(root)
+    nvcc = ctx.which("nvcc")
+    return nvcc.realpath.dirname.dirname if nvcc else None
 
 def _cuda_repository_impl(ctx):
-    root = ctx.os.environ.get("CUDA_HOME") or ctx.os.environ.get("CUDA_PATH")
-    if not root:
-        nvcc = ctx.which("nvcc")
-        if nvcc:
-            root = str(nvcc.realpath.dirname.dirname)
-    include = ctx.path(root).get_child("include") if root else None
-    present = include != None and include.get_child("cuda_runtime_api.h").exists
-    if present:
-        ctx.symlink(include, "include")
-    ctx.file("available.bzl", "CUDA_AVAILABLE = %r\n" % present)
-    ctx.file("BUILD.bazel", _PRESENT if present else _ABSENT)
+    root = _toolkit_root(ctx)
+    build = ["package(default_visibility = [\"@//tools/bazel:cuda_users\"])\n"]
+    for name, header, folders in [
+        ("cuda", "cuda_runtime_api.h", ["include"]),
+        ("cupti", "cupti.h", ["extras/CUPTI/include", "include"]),
+        ("nccl", "nccl.h", ["include"]),
+    ]:
+        found = None
+        for folder in folders if root else []:
+            include = ctx.path(str(root) + "/" + folder)
+            if include.get_child(header).exists:
+                found = include
+                break
+        if found:
+            ctx.symlink(found, name + "_include")
+        build.append((_PRESENT if found else _ABSENT).format(name = name))
+    ctx.file("BUILD.bazel", "\n".join(build))
 
 cuda_repository = repository_rule(
     implementation = _cuda_repository_impl,
     environ = ["CUDA_HOME", "CUDA_PATH", "PATH"],
     local = True,
-    doc = """@cuda//:headers: the toolkit's headers. The libraries are loaded at run
-time, so nothing links them. Where no toolkit is found, the target is
-incompatible and Bazel skips what depends on it.""",
+    doc = """@cuda//:cuda, @cuda//:cupti and @cuda//:nccl: headers alone. The
+libraries are loaded at run time, so nothing links them.""",
 )

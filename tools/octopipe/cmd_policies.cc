@@ -1,10 +1,11 @@
-// octopipe policies: the table of named schedules, as the library holds it.
+// octopipe policies: the tables of policies, as the library holds them.
 
 #include <cstdio>
 #include <string>
 
 #include "absl/strings/str_format.h"
 #include "compiler/schedule/named_schedules.h"
+#include "compiler/search/list_policies.h"
 #include "tools/octopipe/command.h"
 
 namespace octopipe {
@@ -12,16 +13,18 @@ namespace {
 
 absl::Status PrintPolicies() {
   for (const NamedSchedule& schedule : NamedSchedules()) {
-    std::printf("%s", absl::StrFormat("%-17s %s\n%-17s Applies to: %s.\n"
-                                      "%-17s Source: %s.\n\n",
+    std::printf("%s", absl::StrFormat("%-18s %s\n%-18s Applies to: %s.\n"
+                                      "%-18s Source: %s.\n\n",
                                       schedule.name, schedule.summary, "",
                                       schedule.applies, "", schedule.source)
                           .c_str());
   }
-  std::printf(
-      "%-17s Event-driven list scheduling of whatever the devices can start, "
-      "within their memory.\n%-17s Applies to: any stages and devices.\n",
-      "list", "");
+  for (const ListPolicy& list : ListPolicies()) {
+    std::printf("%s", absl::StrFormat("%-18s List scheduling: %s.\n%-18s "
+                                      "Applies to: any stages and devices.\n\n",
+                                      list.name, list.summary, "")
+                          .c_str());
+  }
   return absl::OkStatus();
 }
 
