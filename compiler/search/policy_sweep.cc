@@ -77,12 +77,16 @@ Order Try(const Problem& problem, const StageTable& table, BackwardSplit split,
 }
 
 absl::Status RefusalOf(const std::vector<SweepCandidate>& candidates) {
-  auto is_for_memory = [](const SweepCandidate& candidate) {
-    return absl::IsResourceExhausted(candidate.refusal);
+  // What needs least says how much memory is missing; a policy that found no
+  // order within the memory does not know.
+  auto need = [](const SweepCandidate& candidate) {
+    const bool is_known = candidate.peak_bytes > 0;
+    return std::make_tuple(!absl::IsResourceExhausted(candidate.refusal),
+                           !is_known, candidate.peak_bytes);
   };
-  auto found =
-      std::find_if(candidates.begin(), candidates.end(), is_for_memory);
-  if (found == candidates.end()) found = candidates.begin();
+  const auto found = std::min_element(
+      candidates.begin(), candidates.end(),
+      [&](const auto& a, const auto& b) { return need(a) < need(b); });
   if (candidates.size() == 1) return found->refusal;
   absl::Status status(
       found->refusal.code(),

@@ -180,6 +180,10 @@ TEST(SweepPolicies, CountsProgressToItsTotal) {
 TEST(SweepPolicies, StaysWithinMemory) {
   Problem problem = Uneven(6, 2, 5);
   SweepResult result = Sweep(problem);
+  Bytes least = result.candidates[result.best].peak_bytes;
+  for (const SweepCandidate& candidate : result.candidates) {
+    if (candidate.refusal.ok()) least = std::min(least, candidate.peak_bytes);
+  }
   int plans = 0;
   while (true) {
     const Bytes peak = result.candidates[result.best].peak_bytes;
@@ -188,6 +192,9 @@ TEST(SweepPolicies, StaysWithinMemory) {
     if (!next.ok()) {
       EXPECT_EQ(next.status().code(), absl::StatusCode::kResourceExhausted);
       EXPECT_TRUE(SubjectOf(next.status()).has_value());
+      // Of what was refused, it names the plan that needs least.
+      EXPECT_THAT(std::string(next.status().message()),
+                  HasSubstr(absl::StrCat("needs ", least, " bytes")));
       break;
     }
     result = *std::move(next);

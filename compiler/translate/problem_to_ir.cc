@@ -47,9 +47,8 @@ std::string FreeSymbol(mlir::Operation* table, const std::string& wanted) {
 }
 
 pipeline::ClusterOp CreateCluster(mlir::OpBuilder& builder,
-                                  const Problem& problem,
+                                  const Problem& problem, mlir::Location loc,
                                   mlir::Operation* table) {
-  const mlir::Location loc = builder.getUnknownLoc();
   auto cluster = pipeline::ClusterOp::create(
       builder, loc, FreeSymbol(table, problem.name + "_cluster"));
   mlir::OpBuilder::InsertionGuard guard(builder);
@@ -109,7 +108,8 @@ pipeline::ModelOp ProblemToIr(const Problem& problem, mlir::ModuleOp module) {
   mlir::FlatSymbolRefAttr cluster;
   if (!problem.devices.empty()) {
     cluster = mlir::FlatSymbolRefAttr::get(
-        CreateCluster(builder, problem, module).getSymNameAttr());
+        CreateCluster(builder, problem, builder.getUnknownLoc(), module)
+            .getSymNameAttr());
   }
   auto model = pipeline::ModelOp::create(
       builder, builder.getUnknownLoc(),
@@ -128,7 +128,8 @@ void ClusterToIr(const Problem& problem, pipeline::ModelOp model) {
   mlir::Operation* table = model->getParentOp();
   pipeline::ClusterOp old = ClusterOf(model);
   mlir::OpBuilder builder(model);
-  pipeline::ClusterOp cluster = CreateCluster(builder, problem, table);
+  pipeline::ClusterOp cluster =
+      CreateCluster(builder, problem, model.getLoc(), table);
   model.setClusterAttr(mlir::FlatSymbolRefAttr::get(cluster.getSymNameAttr()));
   if (old && mlir::SymbolTable::symbolKnownUseEmpty(old, table)) old.erase();
 }

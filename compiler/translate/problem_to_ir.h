@@ -18,7 +18,8 @@ namespace octopipe {
 pipeline::ModelOp ProblemToIr(const Problem& problem, mlir::ModuleOp module);
 
 // Gives `model` the devices and links of `problem`: a new cluster before it
-// replaces the one that it named, which is erased if nothing else names it.
+// replaces the one that it named, which is erased if nothing else names it. Its
+// location is the model's.
 void ClusterToIr(const Problem& problem, pipeline::ModelOp model);
 
 }  // namespace octopipe
