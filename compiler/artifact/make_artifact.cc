@@ -14,9 +14,9 @@ namespace octopipe {
 namespace {
 
 absl::Status Differs(absl::string_view what, int64_t stored, int64_t found) {
-  return absl::DataLossError(
-      absl::StrCat("the schedule says ", what, " ", stored,
-                   ", the simulator finds ", found, "; plan again"));
+  return absl::DataLossError(absl::StrCat("the schedule says ", what, " ",
+                                          stored, ", the simulator finds ",
+                                          found, "; plan again"));
 }
 
 absl::Status CompareDevices(const Metrics& stored, const Metrics& found) {
@@ -26,16 +26,16 @@ absl::Status CompareDevices(const Metrics& stored, const Metrics& found) {
     const struct {
       const char* what;
       int64_t stored, found;
-    } figures[] = {{"busy_ns", a.busy_ns, b.busy_ns},
-                   {"warmup_ns", a.warmup_ns, b.warmup_ns},
-                   {"cooldown_ns", a.cooldown_ns, b.cooldown_ns},
-                   {"inner_ns", a.inner_ns, b.inner_ns},
-                   {"inner_data_ns", a.inner_data_ns, b.inner_data_ns},
-                   {"inner_transfer_ns", a.inner_transfer_ns,
-                    b.inner_transfer_ns},
-                   {"static_bytes", a.static_bytes, b.static_bytes},
-                   {"peak_bytes", a.peak_bytes, b.peak_bytes},
-                   {"peak_item", a.peak_item, b.peak_item}};
+    } figures[] = {
+        {"busy_ns", a.busy_ns, b.busy_ns},
+        {"warmup_ns", a.warmup_ns, b.warmup_ns},
+        {"cooldown_ns", a.cooldown_ns, b.cooldown_ns},
+        {"inner_ns", a.inner_ns, b.inner_ns},
+        {"inner_data_ns", a.inner_data_ns, b.inner_data_ns},
+        {"inner_transfer_ns", a.inner_transfer_ns, b.inner_transfer_ns},
+        {"static_bytes", a.static_bytes, b.static_bytes},
+        {"peak_bytes", a.peak_bytes, b.peak_bytes},
+        {"peak_item", a.peak_item, b.peak_item}};
     for (const auto& figure : figures) {
       if (figure.stored == figure.found) continue;
       return Differs(absl::StrCat("device ", d, " ", figure.what),
@@ -74,12 +74,11 @@ absl::Status CompareArtifacts(const Artifact& stored, const Artifact& found) {
   for (size_t d = 0; d < found.timeline.start_ns.size(); ++d) {
     const auto& said = stored.timeline.start_ns[d];
     const auto& expected = found.timeline.start_ns[d];
-    const auto at =
-        std::mismatch(said.begin(), said.end(), expected.begin(),
-                      expected.end());
+    const auto at = std::mismatch(said.begin(), said.end(), expected.begin(),
+                                  expected.end());
     if (at.first == said.end()) continue;
-    return Differs(absl::StrCat("device ", d, " item ",
-                                at.first - said.begin(), " starts at"),
+    return Differs(absl::StrCat("device ", d, " item ", at.first - said.begin(),
+                                " starts at"),
                    *at.first, *at.second);
   }
   OCTOPIPE_RETURN_IF_ERROR(CompareDevices(stored.metrics, found.metrics));

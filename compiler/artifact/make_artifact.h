@@ -9,7 +9,8 @@
 namespace octopipe {
 
 // Checks `problem`, verifies `plan`, simulates it and adds the bounds: nothing
-// in the result is taken on trust. The status of the findings, if there are any.
+// in the result is taken on trust. The status of the findings, if there are
+// any.
 absl::StatusOr<Artifact> MakeArtifact(Problem problem, Plan plan,
                                       Provenance made_by);
 

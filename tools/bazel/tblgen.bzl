@@ -1,6 +1,6 @@
 """mlir-tblgen as a build rule."""
 
-def mlir_tblgen(name, td_file, outs, td_deps = []):
+def mlir_tblgen(name, td_file, outs, td_deps = [], visibility = None):
     """Generates one file per entry of `outs` from `td_file`.
 
     Args:
@@ -8,6 +8,7 @@ def mlir_tblgen(name, td_file, outs, td_deps = []):
       td_file: the TableGen file.
       outs: output file -> mlir-tblgen flags.
       td_deps: .td files that `td_file` includes from this workspace.
+      visibility: of the outputs; None is the package's default.
     """
     for out, flags in outs.items():
         native.genrule(
@@ -23,5 +24,6 @@ def mlir_tblgen(name, td_file, outs, td_deps = []):
                 "-o $@",
             ]),
             tools = ["@llvm//:bin/mlir-tblgen"],
+            visibility = visibility,
         )
-    native.filegroup(name = name, srcs = outs.keys())
+    native.filegroup(name = name, srcs = outs.keys(), visibility = visibility)

@@ -3,7 +3,7 @@
 buildifier is not packaged for Debian 12; this checks the part of its style that
 reviews would otherwise argue about: attributes stand in the order name, size,
 srcs, hdrs, …, deps, and `srcs`, `hdrs`, `deps`, `data` and `tools` are sorted,
-relative labels first.
+files before labels, near before far.
 
     python3 tools/dev/check_build_files.py BUILD.bazel …
 """
@@ -17,9 +17,9 @@ _SORTED = {"srcs", "hdrs", "deps", "data", "tools"}
 
 
 def _label_key(label):
-    """Files and local labels first, then this workspace, then others."""
-    rank = 2 if label.startswith("@") else 1 if label.startswith("//") else 0
-    return (rank, label.replace(":", "!"))
+    """Files first, then labels of this package, this workspace, others."""
+    ranks = {":": 1, "/": 2, "@": 3}
+    return (ranks.get(label[:1], 0), label.replace(":", "!"))
 
 
 def _offences(tree):
