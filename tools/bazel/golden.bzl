@@ -38,10 +38,10 @@ def golden_plan(name, profile, flags, programs_flags = None):
         )
     native.genrule(
         name = name + "_generate",
-        srcs = [profile],
+        # Not in `tools`, for which Bazel would build everything once more.
+        srcs = [profile, "//tools/octopipe"],
         outs = ["generated/%s/%s" % (name, out) for out in outs],
         cmd = cmd,
-        exec_tools = ["//tools/octopipe"],
     )
     for out in outs:
         diff_test(
