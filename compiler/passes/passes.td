@@ -236,6 +236,53 @@ def SweepPass : Pass<"pipeline-sweep", "::mlir::ModuleOp"> {
   let dependentDialects = ["::octopipe::pipeline::PipelineDialect"];
 }
 
+def TunePass : Pass<"pipeline-tune", "::mlir::ModuleOp"> {
+  let summary = "Searches for a short plan over partition, placement and order";
+  let description = [{
+    Partitions, places and schedules each model in one search that starts from
+    the best of all policies; see `compiler/search/tuner.h`. It ends with the
+    first of `evaluations` and `time-limit-ms`, one of which is needed, or at
+    `target-gap-ppm`. The same seed and evaluations give the same plan on any
+    number of threads; the schedule's policy names both, so that a plan that a
+    time limit ended can be made again.
+
+    Three kinds of move can be switched off: `partition` balances the load,
+    `placement` arranges stages against idle warm-ups and cool-downs, `order`
+    reorders work against idle time in between.
+
+    The model must be a layer graph; `pipeline-strip-plan` makes it one.
+
+    Input:
+    ```mlir
+    #block = #pipeline.profile<"block", f_ns = 100, b_ns = 100, w_ns = 100>
+    pipeline.cluster @node {
+      pipeline.device @gpu0 kind "h100"
+    }
+    pipeline.model @m on @node micro_batches 2 {
+      pipeline.layer "block.0"() #block : () -> ()
+      pipeline.yield
+    }
+    ```
+  }];
+  let options = [
+    Option<"evaluations", "evaluations", "int64_t", "0",
+           "Schedules to evaluate, those of the sweep included; 0: no limit.">,
+    Option<"timeLimitMs", "time-limit-ms", "int64_t", "0",
+           "Time to search; 0: no limit.">,
+    Option<"targetGapPpm", "target-gap-ppm", "int64_t", "0",
+           "Stop at this gap to the lower bound, in 1/1000000.">,
+    Option<"seed", "seed", "uint64_t", "0", "Seed of the search.">,
+    Option<"threads", "threads", "int", "0",
+           "Threads; 0: one for each processor. They do not change the plan.">,
+    Option<"partition", "partition", "bool", "true", "Move boundaries.">,
+    Option<"placement", "placement", "bool", "true", "Move stages.">,
+    Option<"order", "order", "bool", "true", "Move work.">,
+    Option<"splitBackward", "split-backward", "bool", "true",
+           "Split the backward where that helps.">,
+  ];
+  let dependentDialects = ["::octopipe::pipeline::PipelineDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // At any level
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,6 @@
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "compiler/passes/passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -34,17 +36,28 @@ struct PlanPipelineOptions
       llvm::cl::init(BackwardSplit::kAuto), BackwardSplitValues()};
 };
 
-}  // namespace
-
-void BuildPlanPipeline(mlir::OpPassManager& manager,
-                       const SweepPassOptions& options) {
+// `planner` takes a layer graph to a schedule.
+void AddWithChecks(std::unique_ptr<mlir::Pass> planner,
+                   mlir::OpPassManager& manager) {
   VerifyPassOptions before, after;
   before.phase = Phase::kGraph;
   after.phase = Phase::kScheduled;
   manager.addPass(createVerifyPass(before));
-  manager.addPass(createSweepPass(options));
+  manager.addPass(std::move(planner));
   manager.addPass(createAnnotateMetricsPass());
   manager.addPass(createVerifyPass(after));
+}
+
+}  // namespace
+
+void BuildPlanPipeline(mlir::OpPassManager& manager,
+                       const SweepPassOptions& options) {
+  AddWithChecks(createSweepPass(options), manager);
+}
+
+void BuildTunePipeline(mlir::OpPassManager& manager,
+                       const TunePassOptions& options, TunerHooks hooks) {
+  AddWithChecks(CreateTunePass(options, std::move(hooks)), manager);
 }
 
 void RegisterPasses() {

@@ -77,8 +77,8 @@ class MemoryBanker {
   // Brings the tree up to date and lets it cover the window and `micro_batch`.
   void Refresh(int micro_batch);
   void Rebuild(int newest);
-  const int micro_batches_;
-  const Bytes capacity_;
+  int micro_batches_;
+  Bytes capacity_;
   std::vector<MemoryEffect> effects_;  // of each op
   Bytes need_of_one_ = 0;
 

@@ -31,6 +31,7 @@
 #include "tools/octopipe/model_file.h"
 #include "tools/octopipe/schedule_file.h"
 #include "tools/octopipe/summary.h"
+#include "tools/octopipe/tune_flags.h"
 
 namespace octopipe {
 namespace {
@@ -47,6 +48,7 @@ struct PlanArguments {
   int64_t micro_batches = 0;
   int64_t launch_overhead_ns = -1;
   SweepPassOptions sweep;
+  TuneFlags tune;
   std::vector<std::pair<std::string, std::string>> given;  // for the record
 };
 
@@ -72,7 +74,12 @@ absl::Status Prepare(const PlanArguments& arguments, ModelFile& file) {
 
 absl::Status RunPipeline(const PlanArguments& arguments, ModelFile& file) {
   mlir::PassManager manager(file.module()->getContext());
-  BuildPlanPipeline(manager, arguments.sweep);
+  if (IsTuned(arguments.tune)) {
+    BuildTunePipeline(manager, TuneOptionsOf(arguments.tune),
+                      WatchTuner(arguments.quiet));
+  } else {
+    BuildPlanPipeline(manager, arguments.sweep);
+  }
   // The passes have printed what is wrong.
   if (mlir::failed(manager.run(file.module()))) {
     return absl::InvalidArgumentError("");
@@ -188,13 +195,14 @@ void AddSearchFlags(CLI::App& command, SweepPassOptions* sweep) {
 }
 
 // The options that decided the plan, as they were given, sorted by name.
+// Threads do not decide it.
 std::vector<std::pair<std::string, std::string>> GivenOptions(
     const CLI::App& command) {
   std::vector<std::pair<std::string, std::string>> given;
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     if (option->count() == 0 || name.rfind("--", 0) != 0 ||
-        option->get_group() == "Output") {
+        name == "--threads" || option->get_group() == "Output") {
       continue;
     }
     given.emplace_back(name.substr(2), absl::StrJoin(option->results(), ","));
@@ -241,12 +249,15 @@ void AddPlanCommand(CLI::App& app, Action* action) {
       0, kMaxTotal);
   AddClusterFlags(*command, &arguments->cluster);
   AddSearchFlags(*command, &arguments->sweep);
+  AddTuneFlags(*command, &arguments->tune);
   AddImportFlags(*command, &arguments->import);
   command->footer(
       "Examples:\n"
       "  octopipe plan model.mlir --devices=4 --micro-batches=8 -o plan.pb\n"
       "  octopipe plan profile.json --cluster=1x8xh100 --micro-batches=32 \\\n"
       "      --output-bytes-per-layer=67108864 -o plan.pb\n"
+      "  octopipe plan profile.json --devices=4 --micro-batches=8 \\\n"
+      "      --time-limit=10s -o plan.pb\n"
       "  octopipe plan profile.json --devices=4 --micro-batches=8 \\\n"
       "      --policy=1f1b --objective=even --stages=4 --metrics=-\n");
   command->callback([arguments, command, action] {

@@ -1,0 +1,78 @@
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/passes/model_level.h"
+#include "compiler/passes/passes.h"
+#include "compiler/search/tuner.h"
+#include "compiler/translate/plan_to_ir.h"
+#include "compiler/translate/status_to_diagnostic.h"
+
+namespace octopipe {
+
+#define GEN_PASS_DEF_TUNEPASS
+#include "compiler/passes/passes.h.inc"
+
+namespace {
+
+class TunePass : public impl::TunePassBase<TunePass> {
+ public:
+  using TunePassBase::TunePassBase;
+
+  void SetHooks(TunerHooks hooks) { hooks_ = std::move(hooks); }
+
+  void runOnOperation() override {
+    for (auto model : getOperation().getOps<pipeline::ModelOp>()) {
+      if (mlir::failed(RunOn(model))) return signalPassFailure();
+    }
+  }
+
+ private:
+  mlir::LogicalResult RunOn(pipeline::ModelOp model) {
+    if (mlir::failed(ExpectLevel(model, Level::kGraph))) return mlir::failure();
+    mlir::FailureOr<Problem> problem = ReadProblem(model);
+    if (mlir::failed(problem)) return mlir::failure();
+    // Tune verifies its plan.
+    absl::StatusOr<TunerResult> tuned = Tune(*problem, Options());
+    if (!tuned.ok()) return EmitStatus(tuned.status(), model);
+    PartitionToIr(model, tuned->plan.partition);
+    PlacementToIr(model, tuned->plan.placement);
+    // What makes the plan again, also after a time limit.
+    OrderToIr(model, tuned->plan.order,
+              absl::StrCat("tune evaluations=", tuned->evaluations,
+                           " seed=", static_cast<uint64_t>(seed)));
+    return mlir::success();
+  }
+
+  TunerOptions Options() {
+    TunerOptions options;
+    options.evaluations = evaluations;
+    options.time_limit_s = static_cast<double>(timeLimitMs) / 1000;
+    options.target_gap_ppm = targetGapPpm;
+    options.seed = seed;
+    options.threads = threads != 0
+                          ? static_cast<int>(threads)
+                          : std::max(1u, std::thread::hardware_concurrency());
+    options.partition = partition;
+    options.placement = placement;
+    options.order = order;
+    options.split_backward = splitBackward;
+    options.cancel = hooks_.cancel;
+    options.progress = hooks_.progress;
+    return options;
+  }
+
+  TunerHooks hooks_;
+};
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> CreateTunePass(const TunePassOptions& options,
+                                           TunerHooks hooks) {
+  auto pass = std::make_unique<TunePass>(options);
+  pass->SetHooks(std::move(hooks));
+  return pass;
+}
+
+}  // namespace octopipe

@@ -1,0 +1,142 @@
+// List scheduling by numbers, in buffers that are used again: what the tuner
+// calls for every partition, placement and priority that it tries.
+
+#ifndef OCTOPIPE_COMPILER_SEARCH_KEY_SCHEDULER_H_
+#define OCTOPIPE_COMPILER_SEARCH_KEY_SCHEDULER_H_
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "compiler/base/units.h"
+#include "compiler/schedule/plan.h"
+#include "compiler/schedule/stage_table.h"
+#include "compiler/simulator/memory_banker.h"
+
+namespace octopipe {
+
+// How a device chooses. Tasks are numbered as in work_dag.h.
+struct SchedulingKeys {
+  // Of micro-batch m and task t at t · micro_batches + m; the least goes first.
+  absl::Span<const int64_t> keys;
+  // A device leaves an item and stays idle for one that is known to arrive
+  // within this time and has a lower key.
+  Nanos patience_ns = 0;
+};
+
+// Idle time of all devices together, by what would shorten it. The parts and
+// the busy time add up to devices · makespan.
+struct IdleTime {
+  Nanos imbalance_ns = 0;  // a device has less work than the busiest
+  Nanos ends_ns = 0;       // before the first item and after the last
+  Nanos inner_ns = 0;      // the rest
+};
+
+// Event-driven: whenever a device is free it starts the item with the least key
+// among those whose tensors have arrived and which its memory admits (the
+// banker's rule of memory_banker.h). A task takes micro-batches in turn.
+//
+// A run costs O(items · tasks on a device) without a cap and, once the buffers
+// have grown, allocates nothing but the bankers of devices with limited memory.
+class KeyScheduler {
+ public:
+  static constexpr Nanos kNever = std::numeric_limits<Nanos>::max();
+
+  // From now on `table` is scheduled, with the backward of stage s split if
+  // split[s]. `capacity` is each device's memory, static bytes included; 0: not
+  // limited. False if one micro-batch alone does not fit.
+  bool SetTable(const StageTable& table, const std::vector<uint8_t>& split,
+                absl::Span<const Bytes> capacity);
+
+  // The longest chain of work from the start of each task to the end of its
+  // micro-batch, transfers included; 0 where the stage has no such task.
+  absl::Span<const Nanos> Tails() const { return tails_; }
+
+  // The makespan if it is below `limit`. The rest describes the last run that
+  // returned one.
+  std::optional<Nanos> Run(const SchedulingKeys& keys, Nanos limit);
+
+  // Start of each item, numbered as the keys.
+  absl::Span<const Nanos> Starts() const { return starts_; }
+  // Latest start of each item that keeps the makespan and each device's order;
+  // equal to its start on a critical path. O(items).
+  const std::vector<Nanos>& LatestStarts();
+  IdleTime MeasureIdleTime() const;
+  Order MakeOrder() const;
+
+ private:
+  struct Output {
+    int consumer = 0;  // slot
+    int channel = -1;
+    Nanos transfer_ns = 0;
+    Nanos latency_ns = 0;
+  };
+  // A task of a device; those of one device follow each other.
+  struct Slot {
+    int task = 0;
+    int device = 0;
+    int index = 0;  // in the banker of its device
+    int inputs = 0;
+    int output_begin = 0;
+    int output_end = 0;
+    Nanos duration_ns = 0;
+  };
+  struct DeviceState {
+    int slot_begin = 0;
+    int slot_end = 0;
+    Nanos busy_until_ns = 0;
+    Nanos work_left_ns = 0;
+    Nanos work_ns = 0;
+    Nanos first_start_ns = 0;
+  };
+  struct Step {
+    int slot;
+    int micro_batch;
+  };
+
+  void AddSlots(const StageTable& table, const std::vector<uint8_t>& split);
+  void AddOutputs(const StageTable& table, const std::vector<uint8_t>& split);
+  void FindTails();
+  void Reset(const SchedulingKeys& keys);
+  // The slot to start or to wait for, or -1; in the latter case `soonest` is
+  // when to look again.
+  int Choose(int device, Nanos now, Nanos patience, Nanos* soonest);
+  void Start(int slot, Nanos now);
+  void Deliver(const Output& output, int micro_batch, Nanos arrival);
+  void ShowHead(int slot);
+
+  int micro_batches_ = 0;
+  int num_devices_ = 0;
+  size_t num_items_ = 0;
+  std::vector<Slot> slots_;
+  std::vector<int> slot_of_task_;  // -1: the stage has no such task
+  std::vector<Output> outputs_;
+  std::vector<Nanos> tails_;
+  // The table's, of limited devices; fresh copies run.
+  std::vector<std::optional<MemoryBanker>> bankers_;
+  std::vector<std::optional<MemoryBanker>> running_bankers_;
+  bool limited_ = false;
+
+  // Of a run.
+  absl::Span<const int64_t> keys_;
+  std::vector<DeviceState> devices_;
+  std::vector<Nanos> next_decision_;
+  std::vector<Nanos> channel_free_;
+  std::vector<int> next_;           // micro-batch, of each slot
+  std::vector<int64_t> head_keys_;  // of the next micro-batch of each slot
+  std::vector<Nanos> head_ready_;   // when its tensors are there, or kNever
+  std::vector<Nanos> ready_;        // of each slot and micro-batch
+  std::vector<int> missing_;        // inputs, of each slot and micro-batch
+  std::vector<int> refused_;
+  std::vector<Step> steps_;  // in the order of decision
+  std::vector<Nanos> starts_;
+  std::vector<Nanos> latest_;
+  std::vector<Nanos> device_latest_;
+  Nanos makespan_ns_ = 0;
+};
+
+}  // namespace octopipe
+
+#endif  // OCTOPIPE_COMPILER_SEARCH_KEY_SCHEDULER_H_

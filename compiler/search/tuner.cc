@@ -1,0 +1,222 @@
+#include "compiler/search/tuner.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/base/finding.h"
+#include "compiler/base/status_macros.h"
+#include "compiler/schedule/stage_table.h"
+#include "compiler/schedule/verify_plan.h"
+#include "compiler/search/policy_sweep.h"
+#include "compiler/search/tuner_island.h"
+#include "compiler/search/tuner_starts.h"
+#include "compiler/simulator/evaluate.h"
+
+namespace octopipe {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kIslands = 8;
+constexpr int kSweepStarts = 12;
+// Items that an island schedules between two meetings: some tens of
+// milliseconds.
+constexpr int64_t kItemsOfRound = 400'000;
+// One state in the order of the golden ratio, so that seeds lie far apart.
+constexpr uint64_t kSeedStep = 0x9e3779b97f4a7c15;
+
+absl::Status CheckOptions(const Problem& problem, const TunerOptions& options) {
+  if (options.threads < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("threads is ", options.threads, ", expected at least 1"));
+  }
+  if (options.evaluations < 0 || options.time_limit_s < 0 ||
+      (options.evaluations == 0 && options.time_limit_s == 0)) {
+    return absl::InvalidArgumentError(
+        "expected a limit above 0 on evaluations or time");
+  }
+  if (options.warm_start == nullptr) return absl::OkStatus();
+  const std::vector<Finding> findings =
+      VerifyPlan(problem, *options.warm_start);
+  if (findings.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the plan to start from does not solve the problem: ",
+                   findings.front().message));
+}
+
+class Tuner {
+ public:
+  Tuner(const Problem& problem, const TunerOptions& options)
+      : problem_(problem), options_(options), began_(Clock::now()) {}
+
+  absl::StatusOr<TunerResult> Run();
+
+ private:
+  absl::Status Start();
+  void Offer(Plan plan, Nanos makespan);
+  // False if it was interrupted; then it does not count.
+  bool RunRound(int64_t evaluations);
+  std::optional<TunerStop> StopNow() const;
+  bool IsInterrupted() const;
+  void Report() const;
+  double Seconds() const {
+    return std::chrono::duration<double>(Clock::now() - began_).count();
+  }
+
+  const Problem& problem_;
+  const TunerOptions& options_;
+  const Clock::time_point began_;
+  TunerResult result_;
+  std::vector<TunerState> starts_;
+  std::vector<std::unique_ptr<TunerIsland>> islands_;
+  TunedPlan best_;
+};
+
+bool Tuner::IsInterrupted() const {
+  return (options_.cancel != nullptr && *options_.cancel) ||
+         (options_.time_limit_s > 0 && Seconds() >= options_.time_limit_s);
+}
+
+std::optional<TunerStop> Tuner::StopNow() const {
+  if (GapPpm(best_.makespan_ns, result_.bound.ns) <= options_.target_gap_ppm) {
+    return TunerStop::kTarget;
+  }
+  if (options_.cancel != nullptr && *options_.cancel) {
+    return TunerStop::kCancelled;
+  }
+  if (options_.evaluations > 0 && result_.evaluations >= options_.evaluations) {
+    return TunerStop::kEvaluations;
+  }
+  if (IsInterrupted()) return TunerStop::kTime;
+  return std::nullopt;
+}
+
+void Tuner::Report() const {
+  if (!options_.progress) return;
+  options_.progress(
+      {best_.makespan_ns, result_.bound.ns, result_.evaluations, Seconds()});
+}
+
+void Tuner::Offer(Plan plan, Nanos makespan) {
+  if (makespan >= best_.makespan_ns) return;
+  best_.makespan_ns = makespan;
+  best_.state = StateOfPlan(problem_, plan);
+  best_.plan = std::move(plan);
+  result_.steps.push_back({result_.evaluations, makespan, std::nullopt});
+}
+
+absl::Status Tuner::Start() {
+  result_.bound = BestBound(problem_);
+  SweepOptions sweep_options;
+  if (!options_.split_backward) sweep_options.split = BackwardSplit::kNever;
+  absl::StatusOr<SweepResult> sweep = SweepPolicies(problem_, sweep_options);
+  if (sweep.ok()) {
+    result_.evaluations = static_cast<int64_t>(sweep->candidates.size());
+    const bool fixed_layout = !options_.partition || !options_.placement;
+    starts_ = StatesOfSweep(problem_, sweep_options, *sweep,
+                            fixed_layout ? 1 : kSweepStarts);
+    Offer(std::move(sweep->plan), sweep->metrics.makespan_ns);
+  } else if (options_.warm_start == nullptr) {
+    return sweep.status();
+  }
+  if (options_.warm_start != nullptr) {
+    const Plan& plan = *options_.warm_start;
+    const StageTable table =
+        BuildStageTable(problem_, plan.partition, plan.placement);
+    OCTOPIPE_ASSIGN_OR_RETURN(const Timeline timeline,
+                              EvaluateOrder(table, plan.order));
+    Offer(plan, timeline.makespan_ns);
+  }
+  starts_.push_back(best_.state);
+  for (int i = 0; i < kIslands; ++i) {
+    islands_.push_back(std::make_unique<TunerIsland>(
+        problem_, options_, starts_,
+        (options_.seed * kIslands + i + 1) * kSeedStep));
+    islands_.back()->SetElite(best_);
+  }
+  return absl::OkStatus();
+}
+
+bool Tuner::RunRound(int64_t evaluations) {
+  std::atomic<int> next{0};
+  auto work = [&] {
+    for (int i = next++; i < kIslands; i = next++) {
+      islands_[i]->Search(evaluations, [this] { return IsInterrupted(); });
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int t = 1; t < std::min(options_.threads, kIslands); ++t) {
+    threads.emplace_back(work);
+  }
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (IsInterrupted()) return false;
+
+  const TunerIsland* winner = nullptr;
+  for (const auto& island : islands_) {
+    if (winner == nullptr ||
+        island->best().makespan_ns < winner->best().makespan_ns) {
+      winner = island.get();
+    }
+  }
+  if (winner->best().makespan_ns < best_.makespan_ns) {
+    best_ = winner->best();
+    result_.steps.insert(result_.steps.end(), winner->steps().begin(),
+                         winner->steps().end());
+  }
+  for (const auto& island : islands_) island->SetElite(best_);
+  result_.evaluations += evaluations * kIslands;
+  return true;
+}
+
+absl::StatusOr<TunerResult> Tuner::Run() {
+  OCTOPIPE_RETURN_IF_ERROR(CheckOptions(problem_, options_));
+  OCTOPIPE_RETURN_IF_ERROR(Start());
+  Report();
+  const int64_t items =
+      3 * static_cast<int64_t>(problem_.layers.size()) * problem_.micro_batches;
+  const int64_t round = std::clamp<int64_t>(kItemsOfRound / items, 4, 1000);
+  const bool can_move =
+      options_.partition || options_.placement || options_.order;
+  std::optional<TunerStop> stop = StopNow();
+  while (!stop && can_move) {
+    int64_t evaluations = round;
+    if (options_.evaluations > 0) {
+      const int64_t left = options_.evaluations - result_.evaluations;
+      evaluations = std::min(evaluations, (left + kIslands - 1) / kIslands);
+    }
+    const bool counts = RunRound(evaluations);
+    if (counts) Report();
+    stop = StopNow();
+  }
+  result_.stop = stop.value_or(TunerStop::kEvaluations);
+  result_.plan = std::move(best_.plan);
+  const std::vector<Finding> findings = VerifyPlan(problem_, result_.plan);
+  if (!findings.empty()) {
+    return absl::InternalError(absl::StrCat("the tuner made an invalid plan: ",
+                                            findings.front().message));
+  }
+  OCTOPIPE_ASSIGN_OR_RETURN(
+      result_.metrics,
+      EvaluatePlan(BuildStageTable(problem_, result_.plan.partition,
+                                   result_.plan.placement),
+                   result_.plan.order));
+  return std::move(result_);
+}
+
+}  // namespace
+
+absl::StatusOr<TunerResult> Tune(const Problem& problem,
+                                 const TunerOptions& options) {
+  return Tuner(problem, options).Run();
+}
+
+}  // namespace octopipe

@@ -1,0 +1,170 @@
+#include "compiler/search/tuner_island.h"
+
+#include <algorithm>
+
+#include "compiler/search/partition_moves.h"
+#include "compiler/search/placement_moves.h"
+#include "compiler/search/priority_weights.h"
+#include "compiler/search/tuner_starts.h"
+
+namespace octopipe {
+namespace {
+
+constexpr int64_t kFirstCycle = 2000;
+constexpr int64_t kLongestCycle = 32000;
+// A random start has at most this many stages a device.
+constexpr int kMostStartTurns = 8;
+
+}  // namespace
+
+TunerIsland::TunerIsland(const Problem& problem, const TunerOptions& options,
+                         const std::vector<TunerState>& starts, uint64_t seed)
+    : problem_(problem),
+      options_(options),
+      starts_(starts),
+      devices_(static_cast<int>(problem.devices.size())),
+      micro_batches_(static_cast<int>(problem.micro_batches)),
+      most_stages_(static_cast<int>(problem.layers.size())),
+      random_(seed),
+      selector_(options),
+      cycle_length_(kFirstCycle) {
+  for (const Device& device : problem.devices) {
+    limited_ |= device.memory_bytes != 0;
+  }
+}
+
+std::optional<Nanos> TunerIsland::Evaluate(TunerState* state, Nanos limit) {
+  ++evaluations_;
+  const bool same_layout = known_.partition == state->partition &&
+                           known_.placement == state->placement;
+  if (!same_layout) {
+    table_ = BuildStageTable(problem_, state->partition, state->placement);
+  }
+  for (int s = 0; s < table_.num_stages(); ++s) {
+    if (!table_.stages[s].splittable || !options_.split_backward) {
+      state->split[s] = 0;
+    }
+  }
+  if (!same_layout || known_.split != state->split ||
+      known_.memory_permille != state->memory_permille) {
+    std::vector<Bytes> capacity = table_.memory_bytes;
+    for (Bytes& bytes : capacity) {
+      bytes = bytes / 1000 * state->memory_permille +
+              bytes % 1000 * state->memory_permille / 1000;
+    }
+    layout_fits_ = scheduler_.SetTable(table_, state->split, capacity);
+    known_.partition = state->partition;
+    known_.placement = state->placement;
+    known_.split = state->split;
+    known_.memory_permille = state->memory_permille;
+  }
+  if (!layout_fits_) return std::nullopt;
+  const std::vector<int64_t>* keys = &state->keys;
+  if (keys->empty()) {
+    KeysOf(state->weights, scheduler_.Tails(), micro_batches_, &keys_);
+    keys = &keys_;
+  }
+  return scheduler_.Run({*keys, state->weights.patience_ns}, limit);
+}
+
+void TunerIsland::SetElite(const TunedPlan& elite) {
+  elite_ = elite;
+  best_.makespan_ns = KeyScheduler::kNever;
+  steps_.clear();
+}
+
+void TunerIsland::StartCycle() {
+  const bool fixed_layout = !options_.partition || !options_.placement;
+  const int64_t draw = Below(random_, 8);
+  if (draw < 3) {
+    trial_ = elite_.state;
+  } else if (draw < 6 || fixed_layout) {
+    trial_ = starts_[Below(random_, starts_.size())];
+  } else {
+    trial_ = RandomStart(
+        problem_, std::min(most_stages_, kMostStartTurns * devices_), random_);
+  }
+  const std::optional<Nanos> makespan = Evaluate(&trial_, KeyScheduler::kNever);
+  if (!makespan) return;
+  cycle_left_ = cycle_length_;
+  cycle_length_ = std::min(kLongestCycle, cycle_length_ + cycle_length_ / 4);
+  cycle_threshold_ = *makespan / 1000 * (1 + Below(random_, 15));
+  Accept(*makespan);
+  if (*makespan < std::min(best_.makespan_ns, elite_.makespan_ns)) {
+    RecordBest(*makespan, std::nullopt);
+  }
+}
+
+Nanos TunerIsland::Threshold() const {
+  // Falls with the square of what is left of the cycle.
+  const int64_t left = cycle_left_ * 1024 / cycle_length_;
+  return cycle_threshold_ / 1024 * left / 1024 * left;
+}
+
+void TunerIsland::Accept(Nanos makespan) {
+  std::swap(current_, trial_);
+  current_makespan_ = makespan;
+  const auto starts = scheduler_.Starts();
+  current_starts_.assign(starts.begin(), starts.end());
+  current_latest_ = scheduler_.LatestStarts();
+  selector_.SetIdleTime(scheduler_.MeasureIdleTime());
+}
+
+void TunerIsland::RecordBest(Nanos makespan, std::optional<MoveKind> move) {
+  best_.makespan_ns = makespan;
+  best_.state = current_;
+  best_.plan = {current_.partition, current_.placement, scheduler_.MakeOrder()};
+  steps_.push_back({evaluations_, makespan, move});
+}
+
+// The order of the current schedule becomes the priority of the trial.
+void TunerIsland::KeepOrder() {
+  const std::vector<Nanos>& times =
+      Below(random_, 4) == 0 ? current_latest_ : current_starts_;
+  trial_.keys.assign(times.begin(), times.end());
+}
+
+bool TunerIsland::Move(MoveKind kind) {
+  trial_ = current_;
+  if (kind == MoveKind::kOrder) {
+    if (Below(random_, 8) < (trial_.keys.empty() ? 4 : 1)) {
+      MoveWeights(limited_, micro_batches_, current_makespan_, random_,
+                  &trial_);
+    } else {
+      MoveItems({current_starts_, current_latest_, current_makespan_},
+                micro_batches_, random_, &trial_);
+    }
+    return true;
+  }
+  if (!trial_.keys.empty() || Below(random_, 2) == 0) KeepOrder();
+  if (kind == MoveKind::kPartition) {
+    return MovePartition(devices_, most_stages_, micro_batches_, random_,
+                         &trial_);
+  }
+  return MovePlacement(devices_, random_, &trial_);
+}
+
+void TunerIsland::Search(int64_t evaluations,
+                         const std::function<bool()>& interrupted) {
+  const int64_t end = evaluations_ + evaluations;
+  while (evaluations_ < end && !interrupted()) {
+    if (cycle_left_ == 0) {
+      StartCycle();
+      continue;
+    }
+    --cycle_left_;
+    const MoveKind kind = selector_.Draw(random_);
+    if (!Move(kind)) continue;
+    const Nanos before = current_makespan_;
+    const std::optional<Nanos> makespan =
+        Evaluate(&trial_, before + Threshold() + 1);
+    selector_.Report(kind, makespan && *makespan < before);
+    if (!makespan) continue;
+    Accept(*makespan);
+    if (*makespan < std::min(best_.makespan_ns, elite_.makespan_ns)) {
+      RecordBest(*makespan, kind);
+    }
+  }
+}
+
+}  // namespace octopipe

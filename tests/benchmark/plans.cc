@@ -1,0 +1,219 @@
+// Plans of the published profiles: how short they are, against our lower bound
+// and the published tuner, within a time or a number of evaluations.
+//
+//   bazel run -c opt //tests/benchmark:plans -- --seconds=10
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "compiler/artifact/file_io.h"
+#include "compiler/import/import_profile.h"
+#include "compiler/search/tuner.h"
+
+namespace octopipe {
+namespace {
+
+constexpr const char* kModels[] = {
+    "llama3-8B",     "llama3-32B",     "llama3-70B",
+    "nemotron-h-4B", "nemotron-h-47B", "nemotron-h-56B",
+    "jamba-20B",     "jamba-52B",      "nemotron-nano-v2-9B",
+};
+
+struct Arguments {
+  double seconds = 10;
+  int64_t evaluations = 0;
+  int threads = static_cast<int>(std::thread::hardware_concurrency());
+  uint64_t seed = 0;
+  std::string filter;
+  std::string mode = "free";
+  std::vector<int> devices = {4, 8, 16};
+  std::string off;  // kinds of move, by comma
+};
+
+// The best makespan of a tuner's modes, by model, devices and micro-batches.
+using PeerTable = std::map<std::tuple<std::string, int, int>, Nanos>;
+
+// `capped`: of the runs with a true cap on memory.
+PeerTable ReadPeer(bool capped) {
+  PeerTable table;
+  const auto contents = ReadFile("tests/data/peer/authors-tuner.csv");
+  if (!contents.ok()) return table;
+  for (absl::string_view line : absl::StrSplit(*contents, '\n')) {
+    const size_t at = line.find("authors' tuner");
+    if (at == absl::string_view::npos) continue;
+    // The scheme alone may be quoted and hold commas.
+    const std::vector<std::string> head =
+        absl::StrSplit(line.substr(0, at), ',');
+    const size_t end =
+        line[at - 1] == '"' ? line.find('"', at) : line.find(',', at);
+    const absl::string_view scheme = line.substr(at, end - at);
+    if (absl::StrContains(scheme, "hop") ||
+        absl::StrContains(scheme, "cap") != capped ||
+        absl::StrContains(scheme, "its own")) {
+      continue;
+    }
+    const std::vector<std::string> tail =
+        absl::StrSplit(line.substr(line.find(',', end) + 1), ',');
+    int devices = 0, micro_batches = 0;
+    Nanos makespan = 0;
+    if (head.size() < 3 || !absl::SimpleAtoi(head[1], &devices) ||
+        !absl::SimpleAtoi(head[2], &micro_batches) ||
+        !absl::SimpleAtoi(tail[0], &makespan)) {
+      continue;
+    }
+    Nanos& best = table[{head[0], devices, micro_batches}];
+    best = best == 0 ? makespan : std::min(best, makespan);
+  }
+  return table;
+}
+
+absl::StatusOr<Problem> MakeProblem(const std::string& model, int devices,
+                                    int micro_batches) {
+  const std::string file =
+      absl::StrCat("tests/data/profiles/fitted-", model, ".json");
+  ImportOptions options;
+  options.round_ns = 10000;
+  options.fold_ends = true;
+  options.activation_bytes_per_layer = 1;
+  const auto contents = ReadFile(file);
+  if (!contents.ok()) return contents.status();
+  auto imported = ImportProfile(file, *contents, options);
+  if (!imported.ok()) return imported.status();
+  Problem problem;
+  problem.layers = std::move(imported->profile.layers);
+  problem.micro_batches = micro_batches;
+  for (int d = 0; d < devices; ++d) {
+    problem.devices.push_back({absl::StrCat("gpu", d), "h800"});
+  }
+  return problem;
+}
+
+// Sums over the cases of a table.
+struct Totals {
+  int cases = 0;
+  int peers = 0;
+  int longer = 0;  // than the peer
+  double gap = 0;
+  double worst_gap = 0;
+  double ratio = 0;
+};
+
+void RunCase(const Arguments& arguments, const std::string& model, int devices,
+             int micro_batches, const PeerTable& peers, Totals* totals) {
+  auto problem = MakeProblem(model, devices, micro_batches);
+  if (!problem.ok()) {
+    std::printf("%s\n", problem.status().ToString().c_str());
+    return;
+  }
+  const auto layers = static_cast<Bytes>(problem->layers.size());
+  for (Device& device : problem->devices) {
+    if (arguments.mode == "cap") device.memory_bytes = layers;
+    if (arguments.mode == "half") device.memory_bytes = layers / 2;
+  }
+  TunerOptions options;
+  options.time_limit_s = arguments.evaluations > 0 ? 0 : arguments.seconds;
+  options.evaluations = arguments.evaluations;
+  options.threads = arguments.threads;
+  options.seed = arguments.seed;
+  options.partition = !absl::StrContains(arguments.off, "partition");
+  options.placement = !absl::StrContains(arguments.off, "placement");
+  options.order = !absl::StrContains(arguments.off, "order");
+  Nanos start = 0;
+  double start_seconds = 0;
+  options.progress = [&](const TunerProgress& progress) {
+    if (start == 0) {
+      start = progress.makespan_ns;
+      start_seconds = progress.seconds;
+    }
+  };
+  const auto began = std::chrono::steady_clock::now();
+  const auto result = Tune(*problem, options);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began)
+          .count();
+  if (!result.ok()) {
+    std::printf("%-20s %3d %3d  %s\n", model.c_str(), devices, micro_batches,
+                result.status().ToString().c_str());
+    return;
+  }
+  Bytes peak = 0;
+  for (const DeviceMetrics& device : result->metrics.devices) {
+    peak = std::max(peak, device.peak_bytes);
+  }
+  const Nanos plan = result->metrics.makespan_ns;
+  const double gap = GapPpm(plan, result->bound.ns) / 1e4;
+  ++totals->cases;
+  totals->gap += gap;
+  totals->worst_gap = std::max(totals->worst_gap, gap);
+  const auto peer = peers.find({model, devices, micro_batches});
+  double ratio = 0;
+  if (peer != peers.end()) {
+    ratio = static_cast<double>(plan) / static_cast<double>(peer->second);
+    ++totals->peers;
+    totals->ratio += ratio;
+    totals->longer += plan > peer->second;
+  }
+  std::printf(
+      "%-20s %3d %3d %9.2f %9.2f %9.2f %6.2f %4d %6.1f %5.1f %8lld %5lld "
+      "%9.2f %6.3f\n",
+      model.c_str(), devices, micro_batches, start / 1e6, plan / 1e6,
+      result->bound.ns / 1e6, gap, result->plan.partition.stages(), seconds,
+      start_seconds, static_cast<long long>(result->evaluations),
+      static_cast<long long>(peak),
+      peer == peers.end() ? 0.0 : peer->second / 1e6, ratio);
+  std::fflush(stdout);
+}
+
+int Main(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app("Plans of the published profiles");
+  app.add_option("--seconds", arguments.seconds, "Time limit of a case");
+  app.add_option("--evaluations", arguments.evaluations,
+                 "Evaluations of a case, instead of a time");
+  app.add_option("--threads", arguments.threads, "Threads");
+  app.add_option("--seed", arguments.seed, "Seed");
+  app.add_option("--filter", arguments.filter, "Part of the model's name");
+  app.add_option("--devices", arguments.devices, "Numbers of devices")
+      ->delimiter(',');
+  app.add_option("--off", arguments.off,
+                 "Kinds of move that are not tried, by comma");
+  app.add_option("--mode", arguments.mode,
+                 "free: no cap; cap: as many bytes as layers; half of that")
+      ->check(CLI::IsMember({"free", "cap", "half"}));
+  CLI11_PARSE(app, argc, argv);
+  const PeerTable peers = ReadPeer(arguments.mode != "free");
+  std::printf("%-20s %3s %3s %9s %9s %9s %6s %4s %6s %5s %8s %5s %9s %6s\n",
+              "model", "D", "M", "sweep ms", "plan ms", "bound ms", "gap %",
+              "S", "s", "of it", "evals", "peak", "peer ms", "ratio");
+  Totals totals;
+  for (const std::string model : kModels) {
+    if (!absl::StrContains(model, arguments.filter)) continue;
+    for (int devices : arguments.devices) {
+      for (int factor : {2, 4}) {
+        RunCase(arguments, model, devices, factor * devices, peers, &totals);
+      }
+    }
+  }
+  std::printf(
+      "%d cases: mean gap %.2f %%, worst %.2f %%; of %d with a peer mean ratio "
+      "%.4f, %d longer\n",
+      totals.cases, totals.gap / std::max(1, totals.cases), totals.worst_gap,
+      totals.peers, totals.ratio / std::max(1, totals.peers), totals.longer);
+  return 0;
+}
+
+}  // namespace
+}  // namespace octopipe
+
+int main(int argc, char** argv) { return octopipe::Main(argc, argv); }

@@ -1,0 +1,36 @@
+// The flags of `octopipe plan` that search on from the best policy, and what a
+// person at a terminal sees meanwhile.
+
+#ifndef OCTOPIPE_TOOLS_OCTOPIPE_TUNE_FLAGS_H_
+#define OCTOPIPE_TOOLS_OCTOPIPE_TUNE_FLAGS_H_
+
+#include <CLI/App.hpp>
+#include <cstdint>
+
+#include "compiler/passes/passes.h"
+
+namespace octopipe {
+
+struct TuneFlags {
+  int64_t evaluations = 0;
+  int64_t time_limit_ms = 0;
+  double target_gap_percent = 0;
+  uint64_t seed = 0;
+  int threads = 0;
+};
+
+// Planning tunes when evaluations or a time limit are given. Flags that fix a
+// part of the sweep exclude these.
+void AddTuneFlags(CLI::App& command, TuneFlags* flags);
+
+bool IsTuned(const TuneFlags& flags);
+TunePassOptions TuneOptionsOf(const TuneFlags& flags);
+
+// From now on an interrupt (Ctrl-C) ends the search with the best plan so far,
+// a second one the program. Progress goes to standard error if that is a
+// terminal and `quiet` is not set.
+TunerHooks WatchTuner(bool quiet);
+
+}  // namespace octopipe
+
+#endif  // OCTOPIPE_TOOLS_OCTOPIPE_TUNE_FLAGS_H_
