@@ -54,8 +54,9 @@ SweepCandidate EvaluateBaseline(const Problem& problem);
 //
 // `problem` is valid. InvalidArgument for options that contradict the problem
 // or each other, NotFound for an unknown policy. If every candidate is refused,
-// a refusal of one of them: for memory, if there is one, since the others cannot
-// be helped by memory, and there the one that needs least; else the first.
+// a refusal of one of them: for memory, if there is one, since the others
+// cannot be helped by memory, and there the one that needs least; else the
+// first.
 absl::StatusOr<SweepResult> SweepPolicies(const Problem& problem,
                                           const SweepOptions& options);
 

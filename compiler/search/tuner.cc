@@ -38,10 +38,19 @@ absl::Status CheckOptions(const Problem& problem, const TunerOptions& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("threads is ", options.threads, ", expected at least 1"));
   }
-  if (options.evaluations < 0 || options.time_limit_s < 0 ||
-      (options.evaluations == 0 && options.time_limit_s == 0)) {
+  if (options.evaluations < 0) {
     return absl::InvalidArgumentError(
-        "expected a limit above 0 on evaluations or time");
+        absl::StrCat("evaluations is ", options.evaluations,
+                     ", expected at least 0 (0: no limit)"));
+  }
+  if (options.time_limit_s < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the time limit is ", options.time_limit_s,
+                     " s, expected at least 0 (0: no limit)"));
+  }
+  if (options.evaluations == 0 && options.time_limit_s == 0) {
+    return absl::InvalidArgumentError(
+        "a search needs an end; give evaluations or a time limit above 0");
   }
   if (options.warm_start == nullptr) return absl::OkStatus();
   const std::vector<Finding> findings =

@@ -12,8 +12,8 @@
 namespace octopipe {
 
 // A Gantt chart in ASCII, at most `width` columns wide (at least 60): a time
-// axis, one row per device that has work with the share of time that it is busy,
-// and a legend of what occurs.
+// axis, one row per device that has work with the share of time that it is
+// busy, and a legend of what occurs.
 //
 //           0 ms      2        4         6        8
 //           +---------+--------+---------+--------+----
