@@ -32,7 +32,16 @@ bool KeyScheduler::SetTable(const StageTable& table,
 
   limited_ = std::any_of(capacity.begin(), capacity.end(),
                          [](Bytes bytes) { return bytes != 0; });
+  banked_.assign(num_devices_, 0);
   if (!limited_) return true;
+  stage_bytes_.clear();
+  stage_workspace_.clear();
+  for (const StageCost& stage : table.stages) {
+    stage_bytes_.push_back(stage.saved_bytes());
+    stage_workspace_.push_back(
+        std::max(stage.f_workspace_bytes, stage.b_workspace_bytes));
+  }
+  room_.assign(num_devices_, 0);
   std::vector<std::vector<int>> ops(num_devices_);
   for (int op : OneMicroBatchAlone(
            table, std::vector<bool>(split.begin(), split.end()))) {
@@ -45,9 +54,9 @@ bool KeyScheduler::SetTable(const StageTable& table,
   bankers_.resize(num_devices_);
   for (int d = 0; d < num_devices_; ++d) {
     if (capacity[d] == 0 || ops[d].empty()) continue;
-    const Bytes room = capacity[d] - table.static_bytes[d];
-    bankers_[d].emplace(table, ops[d], room);
-    if (room < bankers_[d]->NeedOfOne()) return false;
+    room_[d] = capacity[d] - table.static_bytes[d];
+    bankers_[d].emplace(table, ops[d], room_[d]);
+    if (room_[d] < bankers_[d]->NeedOfOne()) return false;
   }
   return true;
 }
@@ -83,6 +92,10 @@ void KeyScheduler::AddSlots(const StageTable& table,
       device.work_ns += slot.duration_ns * micro_batches_;
       ++device.slot_end;
     }
+    const int forward = slot_of_task_[3 * s];
+    const int last = slot_of_task_[3 * s + (split[s] ? 2 : 1)];
+    slots_[forward].partner = last;
+    slots_[last].partner = forward;
   }
 }
 
@@ -154,6 +167,7 @@ void KeyScheduler::Reset(const SchedulingKeys& keys) {
   std::fill(channel_free_.begin(), channel_free_.end(), 0);
   next_decision_.assign(num_devices_, 0);
   steps_.clear();
+  SetWindows(keys.windows);
   for (size_t s = 0; s < slots_.size(); ++s) {
     const Slot& slot = slots_[s];
     if (slot_of_task_[slot.task] < 0) continue;
@@ -171,7 +185,33 @@ void KeyScheduler::Reset(const SchedulingKeys& keys) {
     device.first_start_ns = kNever;
     device.work_left_ns = device.work_ns;
   }
-  if (limited_) running_bankers_ = bankers_;
+  if (std::any_of(banked_.begin(), banked_.end(),
+                  [](uint8_t banked) { return banked != 0; })) {
+    running_bankers_ = bankers_;
+  }
+}
+
+void KeyScheduler::SetWindows(absl::Span<const int> windows) {
+  window_.assign(slots_.size(), 0);
+  for (size_t s = 0; s < windows.size(); ++s) {
+    window_[slot_of_task_[3 * s]] = windows[s];
+  }
+  if (!limited_) return;
+  in_window_.assign(num_devices_, 0);
+  for (int d = 0; d < num_devices_; ++d) {
+    Bytes workspace = 0;
+    bool bounded = true;
+    for (int slot = devices_[d].slot_begin; slot < devices_[d].slot_end;
+         slot += 3) {
+      const int stage = slots_[slot].task / 3;
+      bounded &= window_[slot] > 0 || stage_bytes_[stage] == 0;
+      in_window_[d] +=
+          stage_bytes_[stage] * std::min(window_[slot], micro_batches_);
+      workspace = std::max(workspace, stage_workspace_[stage]);
+    }
+    banked_[d] = bankers_[d].has_value() &&
+                 !(bounded && in_window_[d] + workspace <= room_[d]);
+  }
 }
 
 std::optional<Nanos> KeyScheduler::Run(const SchedulingKeys& keys,
@@ -223,7 +263,7 @@ int KeyScheduler::Choose(int d, Nanos now, Nanos patience, Nanos* soonest) {
       best_key = head_keys_[s];
     }
     if (best < 0) return -1;
-    if (limited_ && running_bankers_[d] &&
+    if (banked_[d] != 0 &&
         !running_bankers_[d]->Admits(slots_[best].index, next_[best])) {
       refused_.push_back(best);
       continue;
@@ -241,8 +281,13 @@ void KeyScheduler::Start(int s, Nanos now) {
   ShowHead(s);
   steps_.push_back({s, micro_batch});
   starts_[slot.task * micro_batches_ + micro_batch] = now;
-  if (limited_ && running_bankers_[slot.device]) {
+  if (banked_[slot.device] != 0) {
     running_bankers_[slot.device]->Run(slot.index, micro_batch);
+  }
+  // The end of one micro-batch lets another in; the device is busy until then.
+  if (slot.partner >= 0 && window_[slot.partner] > 0 &&
+      next_[slot.partner] == micro_batch + window_[slot.partner]) {
+    ShowHead(slot.partner);
   }
   const Nanos end = now + slot.duration_ns;
   device.first_start_ns = std::min(device.first_start_ns, now);
@@ -286,6 +331,7 @@ void KeyScheduler::ShowHead(int s) {
   const Slot& slot = slots_[s];
   const size_t item = static_cast<size_t>(s) * micro_batches_ + micro_batch;
   if (slot.inputs > 1 && missing_[item] > 0) return;
+  if (window_[s] > 0 && next_[slot.partner] + window_[s] <= micro_batch) return;
   head_ready_[s] = ready_[item];
   head_keys_[s] = keys_[slot.task * micro_batches_ + micro_batch];
 }

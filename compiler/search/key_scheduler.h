@@ -24,6 +24,10 @@ struct SchedulingKeys {
   // A device leaves an item and stays idle for one that is known to arrive
   // within this time and has a lower key.
   Nanos patience_ns = 0;
+  // Of each stage, how many micro-batches may be in flight: a forward waits
+  // until that of as many micro-batches before has been followed by its W, or
+  // by its whole backward. 0: no limit; may be empty.
+  absl::Span<const int> windows;
 };
 
 // Idle time of all devices together, by what would shorten it. The parts and
@@ -38,8 +42,9 @@ struct IdleTime {
 // among those whose tensors have arrived and which its memory admits (the
 // banker's rule of memory_banker.h). A task takes micro-batches in turn.
 //
-// A run costs O(items · tasks on a device) without a cap and, once the buffers
-// have grown, allocates nothing but the bankers of devices with limited memory.
+// Windows that cannot overfill a device, all stages full at once, need no
+// banker. A run costs O(items · tasks on a device) then and, once the buffers
+// have grown, allocates nothing.
 class KeyScheduler {
  public:
   static constexpr Nanos kNever = std::numeric_limits<Nanos>::max();
@@ -78,6 +83,9 @@ class KeyScheduler {
     int task = 0;
     int device = 0;
     int index = 0;  // in the banker of its device
+    // Of a forward, the slot that ends what it began, and of that the forward;
+    // -1 of others.
+    int partner = -1;
     int inputs = 0;
     int output_begin = 0;
     int output_end = 0;
@@ -100,6 +108,7 @@ class KeyScheduler {
   void AddOutputs(const StageTable& table, const std::vector<uint8_t>& split);
   void FindTails();
   void Reset(const SchedulingKeys& keys);
+  void SetWindows(absl::Span<const int> windows);
   // The slot to start or to wait for, or -1; in the latter case `soonest` is
   // when to look again.
   int Choose(int device, Nanos now, Nanos patience, Nanos* soonest);
@@ -118,6 +127,10 @@ class KeyScheduler {
   std::vector<std::optional<MemoryBanker>> bankers_;
   std::vector<std::optional<MemoryBanker>> running_bankers_;
   bool limited_ = false;
+  std::vector<Bytes> room_;  // of each limited device, for activations
+  // Of one micro-batch of a stage, and the most beyond that while one runs.
+  std::vector<Bytes> stage_bytes_;
+  std::vector<Bytes> stage_workspace_;
 
   // Of a run.
   absl::Span<const int64_t> keys_;
@@ -130,6 +143,9 @@ class KeyScheduler {
   std::vector<Nanos> ready_;        // of each slot and micro-batch
   std::vector<int> missing_;        // inputs, of each slot and micro-batch
   std::vector<int> refused_;
+  std::vector<int> window_;      // of each slot that is a forward; else 0
+  std::vector<uint8_t> banked_;  // devices on which a banker admits items
+  std::vector<Bytes> in_window_;
   std::vector<Step> steps_;  // in the order of decision
   std::vector<Nanos> starts_;
   std::vector<Nanos> latest_;

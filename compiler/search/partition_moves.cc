@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compiler/search/priority_weights.h"
+#include "compiler/search/stage_edits.h"
 
 namespace octopipe {
 namespace {
@@ -40,52 +41,30 @@ bool ShiftStages(std::mt19937_64& random, TunerState* state) {
 
 bool CutStage(int devices, int most_stages, int micro_batches,
               std::mt19937_64& random, TunerState* state) {
-  std::vector<int>& begin = state->partition.begin;
+  const std::vector<int>& begin = state->partition.begin;
   const int stages = state->partition.stages();
   if (stages >= most_stages) return false;
   const int s = static_cast<int>(Below(random, stages));
   if (begin[s + 1] - begin[s] < 2) return false;
   const int cut = begin[s] + 1 +
                   static_cast<int>(Below(random, begin[s + 1] - begin[s] - 1));
-  begin.insert(begin.begin() + s + 1, cut);
   // One half stays, the other goes anywhere.
   const int device = Below(random, 2) == 0
                          ? state->placement.device[s]
                          : static_cast<int>(Below(random, devices));
   const int half = s + static_cast<int>(Below(random, 2));
-  state->placement.device.insert(state->placement.device.begin() + s + 1,
-                                 state->placement.device[s]);
+  CutStageAt(s, cut, micro_batches, state);
   state->placement.device[half] = device;
-  state->split.insert(state->split.begin() + s + 1, state->split[s]);
-  auto repeat = [&](std::vector<int64_t>& values, int64_t size) {
-    if (values.empty()) return;
-    const auto at = values.begin() + s * size;
-    const std::vector<int64_t> copy(at, at + size);
-    values.insert(at + size, copy.begin(), copy.end());
-  };
-  repeat(state->weights.task_ns, 3);
-  repeat(state->keys, 3 * micro_batches);
   return true;
 }
 
-// The stage keeps the device and the keys of one of the two.
 bool JoinStages(int devices, int micro_batches, std::mt19937_64& random,
                 TunerState* state) {
-  std::vector<int>& begin = state->partition.begin;
   const int stages = state->partition.stages();
   if (stages <= devices) return false;
   const int s = static_cast<int>(Below(random, stages - 1));
-  const int gone = s + static_cast<int>(Below(random, 2));
-  begin.erase(begin.begin() + s + 1);
-  state->placement.device.erase(state->placement.device.begin() + gone);
-  state->split.erase(state->split.begin() + gone);
-  auto erase = [&](std::vector<int64_t>& values, int64_t size) {
-    if (values.empty()) return;
-    const auto at = values.begin() + gone * size;
-    values.erase(at, at + size);
-  };
-  erase(state->weights.task_ns, 3);
-  erase(state->keys, 3 * micro_batches);
+  const int kept = s + static_cast<int>(Below(random, 2));
+  JoinStagesAt(s, kept, micro_batches, state);
   return true;
 }
 

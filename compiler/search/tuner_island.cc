@@ -1,10 +1,12 @@
 #include "compiler/search/tuner_island.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/search/partition_moves.h"
 #include "compiler/search/placement_moves.h"
 #include "compiler/search/priority_weights.h"
+#include "compiler/search/stage_windows.h"
 #include "compiler/search/tuner_starts.h"
 
 namespace octopipe {
@@ -14,6 +16,10 @@ constexpr int64_t kFirstCycle = 2000;
 constexpr int64_t kLongestCycle = 32000;
 // A random start has at most this many stages a device.
 constexpr int kMostStartTurns = 8;
+// Of several draws the best starts a cycle.
+constexpr int kStartDraws = 6;
+constexpr int kStartRepairs = 60;
+constexpr int kMoveRepairs = 4;
 
 }  // namespace
 
@@ -25,6 +31,7 @@ TunerIsland::TunerIsland(const Problem& problem, const TunerOptions& options,
       devices_(static_cast<int>(problem.devices.size())),
       micro_batches_(static_cast<int>(problem.micro_batches)),
       most_stages_(static_cast<int>(problem.layers.size())),
+      loads_(problem),
       random_(seed),
       selector_(options),
       cycle_length_(kFirstCycle) {
@@ -33,8 +40,7 @@ TunerIsland::TunerIsland(const Problem& problem, const TunerOptions& options,
   }
 }
 
-std::optional<Nanos> TunerIsland::Evaluate(TunerState* state, Nanos limit) {
-  ++evaluations_;
+bool TunerIsland::SetLayout(TunerState* state) {
   const bool same_layout = known_.partition == state->partition &&
                            known_.placement == state->placement;
   if (!same_layout) {
@@ -58,13 +64,19 @@ std::optional<Nanos> TunerIsland::Evaluate(TunerState* state, Nanos limit) {
     known_.split = state->split;
     known_.memory_permille = state->memory_permille;
   }
-  if (!layout_fits_) return std::nullopt;
+  return layout_fits_;
+}
+
+std::optional<Nanos> TunerIsland::Evaluate(TunerState* state, Nanos limit) {
+  ++evaluations_;
+  if (!SetLayout(state)) return std::nullopt;
   const std::vector<int64_t>* keys = &state->keys;
   if (keys->empty()) {
     KeysOf(state->weights, scheduler_.Tails(), micro_batches_, &keys_);
     keys = &keys_;
   }
-  return scheduler_.Run({*keys, state->weights.patience_ns}, limit);
+  return scheduler_.Run({*keys, state->weights.patience_ns, state->windows},
+                        limit);
 }
 
 void TunerIsland::SetElite(const TunedPlan& elite) {
@@ -73,18 +85,49 @@ void TunerIsland::SetElite(const TunedPlan& elite) {
   steps_.clear();
 }
 
-void TunerIsland::StartCycle() {
+void TunerIsland::OpenWindows(TunerState* state) {
+  if (!SetLayout(state)) return;
+  const int64_t stretch = 1000 + Below(random_, limited_ ? 2000 : 4000);
+  state->windows = FlowWindows(table_, scheduler_.Tails(), table_.memory_bytes,
+                               stretch, Below(random_, 2) == 0);
+}
+
+// A start drawn at random in trial_, and its makespan.
+std::optional<Nanos> TunerIsland::DrawStart() {
   const bool fixed_layout = !options_.partition || !options_.placement;
-  const int64_t draw = Below(random_, 8);
-  if (draw < 3) {
-    trial_ = elite_.state;
-  } else if (draw < 6 || fixed_layout) {
+  if (fixed_layout || Below(random_, 4) == 0) {
     trial_ = starts_[Below(random_, starts_.size())];
   } else {
     trial_ = RandomStart(
         problem_, std::min(most_stages_, kMostStartTurns * devices_), random_);
   }
-  const std::optional<Nanos> makespan = Evaluate(&trial_, KeyScheduler::kNever);
+  if (!fixed_layout && Below(random_, 8) != 0) {
+    loads_.Repair(kStartRepairs, most_stages_, &trial_);
+  }
+  if (options_.order && Below(random_, 8) < (limited_ ? 7 : 1)) {
+    OpenWindows(&trial_);
+  }
+  return Evaluate(&trial_, KeyScheduler::kNever);
+}
+
+void TunerIsland::StartCycle() {
+  std::optional<Nanos> makespan;
+  if (Below(random_, 8) < 3) {
+    trial_ = elite_.state;
+    makespan = Evaluate(&trial_, KeyScheduler::kNever);
+  } else {
+    TunerState best;
+    for (int n = 0; n < kStartDraws; ++n) {
+      const std::optional<Nanos> drawn = DrawStart();
+      if (!drawn || (makespan && *drawn >= *makespan)) continue;
+      makespan = drawn;
+      best = trial_;
+    }
+    if (!makespan) return;
+    trial_ = std::move(best);
+    // What follows reads the schedule of the best.
+    makespan = Evaluate(&trial_, KeyScheduler::kNever);
+  }
   if (!makespan) return;
   cycle_left_ = cycle_length_;
   cycle_length_ = std::min(kLongestCycle, cycle_length_ + cycle_length_ / 4);
@@ -127,7 +170,16 @@ void TunerIsland::KeepOrder() {
 bool TunerIsland::Move(MoveKind kind) {
   trial_ = current_;
   if (kind == MoveKind::kOrder) {
-    if (Below(random_, 8) < (trial_.keys.empty() ? 4 : 1)) {
+    const int64_t draw = Below(random_, 8);
+    if (draw == 0 && (limited_ || !trial_.windows.empty())) {
+      if (trial_.windows.empty()) {
+        OpenWindows(&trial_);
+      } else {
+        MoveWindows(trial_.placement.device, micro_batches_, random_,
+                    &trial_.windows);
+      }
+      if (!trial_.keys.empty() && Below(random_, 2) == 0) KeepOrder();
+    } else if (draw < (trial_.keys.empty() ? 4 : 2)) {
       MoveWeights(limited_, micro_batches_, current_makespan_, random_,
                   &trial_);
     } else {
@@ -137,11 +189,17 @@ bool TunerIsland::Move(MoveKind kind) {
     return true;
   }
   if (!trial_.keys.empty() || Below(random_, 2) == 0) KeepOrder();
-  if (kind == MoveKind::kPartition) {
-    return MovePartition(devices_, most_stages_, micro_batches_, random_,
-                         &trial_);
+  const bool moved = kind == MoveKind::kPartition
+                         ? MovePartition(devices_, most_stages_, micro_batches_,
+                                         random_, &trial_)
+                         : MovePlacement(devices_, random_, &trial_);
+  if (!moved) return false;
+  // One move often unbalances what another mends.
+  if (options_.partition && options_.placement && Below(random_, 4) == 0) {
+    loads_.Repair(1 + static_cast<int>(Below(random_, kMoveRepairs)),
+                  most_stages_, &trial_);
   }
-  return MovePlacement(devices_, random_, &trial_);
+  return true;
 }
 
 void TunerIsland::Search(int64_t evaluations,

@@ -14,6 +14,7 @@
 #include "compiler/schedule/problem.h"
 #include "compiler/schedule/stage_table.h"
 #include "compiler/search/key_scheduler.h"
+#include "compiler/search/layout_loads.h"
 #include "compiler/search/move_selector.h"
 #include "compiler/search/order_moves.h"
 #include "compiler/search/tuner_options.h"
@@ -50,8 +51,13 @@ class TunerIsland {
   const std::vector<TunerStep>& steps() const { return steps_; }
 
  private:
+  // Makes the scheduler ready for the layout of `state`, and its backwards
+  // whole where they must be. False if the layout does not fit.
+  bool SetLayout(TunerState* state);
   // List schedules `state`. The makespan if it is below `limit`.
   std::optional<Nanos> Evaluate(TunerState* state, Nanos limit);
+  void OpenWindows(TunerState* state);
+  std::optional<Nanos> DrawStart();
   void StartCycle();
   void Accept(Nanos makespan);
   // Changes trial_; false if the move drawn does not apply.
@@ -67,6 +73,7 @@ class TunerIsland {
   const int micro_batches_;
   const int most_stages_;
   bool limited_ = false;
+  const LayoutLoads loads_;
   std::mt19937_64 random_;
   KeyScheduler scheduler_;
   MoveSelector selector_;

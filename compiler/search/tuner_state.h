@@ -39,6 +39,9 @@ struct TunerState {
   // If not empty, keys of single items, which are used instead of the weights:
   // of task t and micro-batch m at t · micro_batches + m.
   std::vector<int64_t> keys;
+  // Micro-batches in flight of each stage; see SchedulingKeys. Empty: no
+  // limits.
+  std::vector<int> windows;
   // The share of each limited device's memory that list scheduling admits: less
   // than all of it can pace the forwards better.
   int64_t memory_permille = 1000;
