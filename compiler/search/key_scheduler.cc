@@ -1,6 +1,7 @@
 #include "compiler/search/key_scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/simulator/work_dag.h"
 
@@ -26,8 +27,10 @@ bool KeyScheduler::SetTable(const StageTable& table,
   micro_batches_ = table.micro_batches;
   num_devices_ = table.num_devices;
   channel_free_.resize(table.num_channels);
+  reversed_ = false;
   AddSlots(table, split);
-  AddOutputs(table, split);
+  CollectEdges(table, split);
+  AddOutputs();
   FindTails();
 
   limited_ = std::any_of(capacity.begin(), capacity.end(),
@@ -67,6 +70,7 @@ void KeyScheduler::AddSlots(const StageTable& table,
   devices_.assign(num_devices_, {});
   slots_.clear();
   slot_of_task_.assign(3 * stages, -1);
+  durations_.assign(3 * stages, 0);
   for (const StageCost& stage : table.stages) ++devices_[stage.device].slot_end;
   // Count, then place: stages of a device in turn, three tasks each.
   int begin = 0;
@@ -87,6 +91,7 @@ void KeyScheduler::AddSlots(const StageTable& table,
       if (task % 3 != 2 || split[s]) {
         slot_of_task_[task] = device.slot_end;
         slot.duration_ns = DurationOf(table.stages[s], KindOf(task, split[s]));
+        durations_[task] = slot.duration_ns;
         num_items_ += micro_batches_;
       }
       device.work_ns += slot.duration_ns * micro_batches_;
@@ -99,38 +104,65 @@ void KeyScheduler::AddSlots(const StageTable& table,
   }
 }
 
-void KeyScheduler::AddOutputs(const StageTable& table,
-                              const std::vector<uint8_t>& split) {
-  outputs_.clear();
-  auto add = [&](int task, int channel, Nanos transfer, Nanos latency) {
-    const int consumer = slot_of_task_[task];
-    outputs_.push_back({consumer, channel, transfer, latency});
-    ++slots_[consumer].inputs;
+void KeyScheduler::CollectEdges(const StageTable& table,
+                                const std::vector<uint8_t>& split) {
+  edges_.clear();
+  auto add = [&](int from, int to, int channel, Nanos transfer, Nanos latency) {
+    edges_.push_back(
+        {slot_of_task_[from], slot_of_task_[to], channel, transfer, latency});
   };
   for (int s = 0; s < table.num_stages(); ++s) {
-    Slot& forward = slots_[slot_of_task_[3 * s]];
-    forward.output_begin = static_cast<int>(outputs_.size());
+    const int forward = TaskOf(TaskKind::kForward, s);
+    const int gradient = TaskOf(TaskKind::kGradient, s);
     bool has_gradient = false;
     for (int e : table.out_edges[s]) {
       const StageEdge& edge = table.edges[e];
-      add(TaskOf(TaskKind::kForward, edge.to), edge.activation_channel,
+      add(forward, TaskOf(TaskKind::kForward, edge.to), edge.activation_channel,
           edge.activation_transfer_ns, edge.activation_latency_ns);
       has_gradient |= edge.needs_grad;
     }
-    if (!has_gradient) add(TaskOf(TaskKind::kGradient, s), -1, 0, 0);
-    forward.output_end = static_cast<int>(outputs_.size());
-
-    Slot& gradient = slots_[slot_of_task_[3 * s + 1]];
-    gradient.output_begin = static_cast<int>(outputs_.size());
+    if (!has_gradient) add(forward, gradient, -1, 0, 0);
     for (int e : table.in_edges[s]) {
       const StageEdge& edge = table.edges[e];
       if (!edge.needs_grad) continue;
-      add(TaskOf(TaskKind::kGradient, edge.from), edge.gradient_channel,
-          edge.gradient_transfer_ns, edge.gradient_latency_ns);
+      add(gradient, TaskOf(TaskKind::kGradient, edge.from),
+          edge.gradient_channel, edge.gradient_transfer_ns,
+          edge.gradient_latency_ns);
     }
-    if (split[s]) add(TaskOf(TaskKind::kWeight, s), -1, 0, 0);
-    gradient.output_end = static_cast<int>(outputs_.size());
+    if (split[s]) add(gradient, TaskOf(TaskKind::kWeight, s), -1, 0, 0);
   }
+}
+
+void KeyScheduler::AddOutputs() {
+  if (reversed_) {
+    for (Edge& edge : edges_) std::swap(edge.producer, edge.consumer);
+  }
+  for (const Edge& edge : edges_) ++slots_[edge.producer].output_end;
+  int begin = 0;
+  for (Slot& slot : slots_) {
+    const int count = slot.output_end;
+    slot.output_begin = slot.output_end = begin;
+    begin += count;
+  }
+  outputs_.resize(begin);
+  for (const Edge& edge : edges_) {
+    outputs_[slots_[edge.producer].output_end++] = {
+        edge.consumer, edge.channel, edge.transfer_ns, edge.latency_ns};
+    ++slots_[edge.consumer].inputs;
+  }
+}
+
+void KeyScheduler::SetReversedTable(const StageTable& table,
+                                    const std::vector<uint8_t>& split) {
+  micro_batches_ = table.micro_batches;
+  num_devices_ = table.num_devices;
+  channel_free_.resize(table.num_channels);
+  reversed_ = true;
+  limited_ = false;
+  banked_.assign(num_devices_, 0);
+  AddSlots(table, split);
+  CollectEdges(table, split);
+  AddOutputs();
 }
 
 void KeyScheduler::FindTails() {
@@ -194,7 +226,8 @@ void KeyScheduler::Reset(const SchedulingKeys& keys) {
 void KeyScheduler::SetWindows(absl::Span<const int> windows) {
   window_.assign(slots_.size(), 0);
   for (size_t s = 0; s < windows.size(); ++s) {
-    window_[slot_of_task_[3 * s]] = windows[s];
+    const int forward = slot_of_task_[3 * s];
+    window_[reversed_ ? slots_[forward].partner : forward] = windows[s];
   }
   if (!limited_) return;
   in_window_.assign(num_devices_, 0);

@@ -55,9 +55,19 @@ class KeyScheduler {
   bool SetTable(const StageTable& table, const std::vector<uint8_t>& split,
                 absl::Span<const Bytes> capacity);
 
+  // The same in reversed time, for right-justified schedules: an item waits for
+  // those that follow it, micro-batch 0 is the last one, and a window holds
+  // back W instead of F. Without caps; of transfers the order may differ. Tails
+  // are not known.
+  void SetReversedTable(const StageTable& table,
+                        const std::vector<uint8_t>& split);
+
   // The longest chain of work from the start of each task to the end of its
   // micro-batch, transfers included; 0 where the stage has no such task.
   absl::Span<const Nanos> Tails() const { return tails_; }
+
+  // Of an item of each task; 0 where the stage has no such task.
+  absl::Span<const Nanos> Durations() const { return durations_; }
 
   // The makespan if it is below `limit`. The rest describes the last run that
   // returned one.
@@ -104,8 +114,16 @@ class KeyScheduler {
     int micro_batch;
   };
 
+  struct Edge {
+    int producer;  // slots
+    int consumer;
+    int channel;
+    Nanos transfer_ns;
+    Nanos latency_ns;
+  };
   void AddSlots(const StageTable& table, const std::vector<uint8_t>& split);
-  void AddOutputs(const StageTable& table, const std::vector<uint8_t>& split);
+  void CollectEdges(const StageTable& table, const std::vector<uint8_t>& split);
+  void AddOutputs();
   void FindTails();
   void Reset(const SchedulingKeys& keys);
   void SetWindows(absl::Span<const int> windows);
@@ -121,8 +139,11 @@ class KeyScheduler {
   size_t num_items_ = 0;
   std::vector<Slot> slots_;
   std::vector<int> slot_of_task_;  // -1: the stage has no such task
-  std::vector<Output> outputs_;
+  std::vector<Edge> edges_;
+  std::vector<Output> outputs_;  // of each slot in turn
+  bool reversed_ = false;
   std::vector<Nanos> tails_;
+  std::vector<Nanos> durations_;
   // The table's, of limited devices; fresh copies run.
   std::vector<std::optional<MemoryBanker>> bankers_;
   std::vector<std::optional<MemoryBanker>> running_bankers_;

@@ -19,6 +19,7 @@ constexpr int kMostStartTurns = 8;
 // Of several draws the best starts a cycle.
 constexpr int kStartDraws = 6;
 constexpr int kStartRepairs = 60;
+constexpr int kStartJustifications = 4;
 constexpr int kMoveRepairs = 4;
 
 }  // namespace
@@ -59,6 +60,7 @@ bool TunerIsland::SetLayout(TunerState* state) {
               bytes % 1000 * state->memory_permille / 1000;
     }
     layout_fits_ = scheduler_.SetTable(table_, state->split, capacity);
+    reversed_is_known_ = false;
     known_.partition = state->partition;
     known_.placement = state->placement;
     known_.split = state->split;
@@ -77,6 +79,33 @@ std::optional<Nanos> TunerIsland::Evaluate(TunerState* state, Nanos limit) {
   }
   return scheduler_.Run({*keys, state->weights.patience_ns, state->windows},
                         limit);
+}
+
+std::optional<Nanos> TunerIsland::Justify(absl::Span<const Nanos> starts,
+                                          Nanos limit) {
+  evaluations_ += 2;
+  if (!reversed_is_known_) {
+    reversed_.SetReversedTable(table_, trial_.split);
+    reversed_is_known_ = true;
+  }
+  const absl::Span<const Nanos> durations = scheduler_.Durations();
+  // To the priorities of the other direction of time and back.
+  auto turn = [&](absl::Span<const Nanos> from, std::vector<int64_t>* keys) {
+    keys->resize(from.size());
+    for (size_t task = 0; task < durations.size(); ++task) {
+      const size_t first = task * micro_batches_;
+      for (int m = 0; m < micro_batches_; ++m) {
+        (*keys)[first + micro_batches_ - 1 - m] =
+            -(from[first + m] + durations[task]);
+      }
+    }
+  };
+  turn(starts, &keys_);
+  if (!reversed_.Run({keys_, 0, trial_.windows}, KeyScheduler::kNever)) {
+    return std::nullopt;
+  }
+  turn(reversed_.Starts(), &trial_.keys);
+  return scheduler_.Run({trial_.keys, 0, trial_.windows}, limit);
 }
 
 void TunerIsland::SetElite(const TunedPlan& elite) {
@@ -107,7 +136,20 @@ std::optional<Nanos> TunerIsland::DrawStart() {
   if (options_.order && Below(random_, 8) < (limited_ ? 7 : 1)) {
     OpenWindows(&trial_);
   }
-  return Evaluate(&trial_, KeyScheduler::kNever);
+  std::optional<Nanos> makespan = Evaluate(&trial_, KeyScheduler::kNever);
+  if (!options_.order || !makespan) return makespan;
+  for (int n = 0; n < kStartJustifications; ++n) {
+    const TunerState before = trial_;
+    const auto now = scheduler_.Starts();
+    const std::vector<Nanos> starts(now.begin(), now.end());
+    const std::optional<Nanos> justified = Justify(starts, *makespan);
+    if (!justified) {
+      trial_ = before;
+      break;
+    }
+    makespan = justified;
+  }
+  return makespan;
 }
 
 void TunerIsland::StartCycle() {
@@ -150,6 +192,7 @@ void TunerIsland::Accept(Nanos makespan) {
   const auto starts = scheduler_.Starts();
   current_starts_.assign(starts.begin(), starts.end());
   current_latest_ = scheduler_.LatestStarts();
+  current_is_justified_ = false;
   selector_.SetIdleTime(scheduler_.MeasureIdleTime());
 }
 
@@ -212,10 +255,19 @@ void TunerIsland::Search(int64_t evaluations,
     }
     --cycle_left_;
     const MoveKind kind = selector_.Draw(random_);
-    if (!Move(kind)) continue;
     const Nanos before = current_makespan_;
-    const std::optional<Nanos> makespan =
-        Evaluate(&trial_, before + Threshold() + 1);
+    const Nanos limit = before + Threshold() + 1;
+    std::optional<Nanos> makespan;
+    if (kind == MoveKind::kOrder && !current_is_justified_ &&
+        Below(random_, 8) == 0) {
+      current_is_justified_ = true;
+      trial_ = current_;
+      if (!SetLayout(&trial_)) continue;
+      makespan = Justify(current_starts_, limit);
+    } else {
+      if (!Move(kind)) continue;
+      makespan = Evaluate(&trial_, limit);
+    }
     selector_.Report(kind, makespan && *makespan < before);
     if (!makespan) continue;
     Accept(*makespan);

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "compiler/base/units.h"
 #include "compiler/schedule/plan.h"
 #include "compiler/schedule/problem.h"
@@ -56,6 +57,11 @@ class TunerIsland {
   bool SetLayout(TunerState* state);
   // List schedules `state`. The makespan if it is below `limit`.
   std::optional<Nanos> Evaluate(TunerState* state, Nanos limit);
+  // List schedules trial_, whose layout the scheduler has, by the order of
+  // `starts` after justification: first from the end back, each item as late as
+  // it can be and the latest first, then from the start again by what that
+  // gives (Valls, Ballestin, Quintanilla 2005). Leaves that order as its keys.
+  std::optional<Nanos> Justify(absl::Span<const Nanos> starts, Nanos limit);
   void OpenWindows(TunerState* state);
   std::optional<Nanos> DrawStart();
   void StartCycle();
@@ -76,6 +82,8 @@ class TunerIsland {
   const LayoutLoads loads_;
   std::mt19937_64 random_;
   KeyScheduler scheduler_;
+  KeyScheduler reversed_;
+  bool reversed_is_known_ = false;  // it has the layout of scheduler_
   MoveSelector selector_;
 
   // The layout that the scheduler knows.
@@ -88,6 +96,7 @@ class TunerIsland {
   Nanos current_makespan_ = KeyScheduler::kNever;
   std::vector<Nanos> current_starts_;
   std::vector<Nanos> current_latest_;
+  bool current_is_justified_ = false;
   TunerState trial_;
 
   // The cycle from one start to the next.
