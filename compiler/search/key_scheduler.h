@@ -13,6 +13,7 @@
 #include "compiler/base/units.h"
 #include "compiler/schedule/plan.h"
 #include "compiler/schedule/stage_table.h"
+#include "compiler/search/task_graph.h"
 #include "compiler/simulator/memory_banker.h"
 
 namespace octopipe {
@@ -28,6 +29,11 @@ struct SchedulingKeys {
   // until that of as many micro-batches before has been followed by its W, or
   // by its whole backward. 0: no limit; may be empty.
   absl::Span<const int> windows;
+  // Each device runs its items exactly by their keys and waits for the next one
+  // however long it takes. Memory is checked item by item then, without the
+  // banker; keys that contradict the data flow or overfill a device make no
+  // schedule.
+  bool exact = false;
 };
 
 // Idle time of all devices together, by what would shorten it. The parts and
@@ -55,10 +61,9 @@ class KeyScheduler {
   bool SetTable(const StageTable& table, const std::vector<uint8_t>& split,
                 absl::Span<const Bytes> capacity);
 
-  // The same in reversed time, for right-justified schedules: an item waits for
-  // those that follow it, micro-batch 0 is the last one, and a window holds
-  // back W instead of F. Without caps; of transfers the order may differ. Tails
-  // are not known.
+  // The same in reversed time: an item waits for those that follow it,
+  // micro-batch 0 is the last one, and windows hold back W. Without caps; of
+  // transfers that queue the order may differ. There are no tails.
   void SetReversedTable(const StageTable& table,
                         const std::vector<uint8_t>& split);
 
@@ -67,7 +72,8 @@ class KeyScheduler {
   absl::Span<const Nanos> Tails() const { return tails_; }
 
   // Of an item of each task; 0 where the stage has no such task.
-  absl::Span<const Nanos> Durations() const { return durations_; }
+  absl::Span<const Nanos> Durations() const { return graph_.durations; }
+  const TaskGraph& graph() const { return graph_; }
 
   // The makespan if it is below `limit`. The rest describes the last run that
   // returned one.
@@ -82,68 +88,34 @@ class KeyScheduler {
   Order MakeOrder() const;
 
  private:
-  struct Output {
-    int consumer = 0;  // slot
-    int channel = -1;
-    Nanos transfer_ns = 0;
-    Nanos latency_ns = 0;
-  };
-  // A task of a device; those of one device follow each other.
-  struct Slot {
-    int task = 0;
-    int device = 0;
-    int index = 0;  // in the banker of its device
-    // Of a forward, the slot that ends what it began, and of that the forward;
-    // -1 of others.
-    int partner = -1;
-    int inputs = 0;
-    int output_begin = 0;
-    int output_end = 0;
-    Nanos duration_ns = 0;
-  };
   struct DeviceState {
-    int slot_begin = 0;
-    int slot_end = 0;
     Nanos busy_until_ns = 0;
     Nanos work_left_ns = 0;
     Nanos work_ns = 0;
     Nanos first_start_ns = 0;
+    Bytes held_bytes = 0;  // of activations; of exact runs only
   };
   struct Step {
     int slot;
     int micro_batch;
   };
 
-  struct Edge {
-    int producer;  // slots
-    int consumer;
-    int channel;
-    Nanos transfer_ns;
-    Nanos latency_ns;
-  };
-  void AddSlots(const StageTable& table, const std::vector<uint8_t>& split);
-  void CollectEdges(const StageTable& table, const std::vector<uint8_t>& split);
-  void AddOutputs();
   void FindTails();
+  void SetGraph(const StageTable& table, const std::vector<uint8_t>& split,
+                TaskGraph::Direction direction);
   void Reset(const SchedulingKeys& keys);
   void SetWindows(absl::Span<const int> windows);
   // The slot to start or to wait for, or -1; in the latter case `soonest` is
   // when to look again.
   int Choose(int device, Nanos now, Nanos patience, Nanos* soonest);
   void Start(int slot, Nanos now);
-  void Deliver(const Output& output, int micro_batch, Nanos arrival);
+  int ChooseExact(int device, Nanos now, Nanos* soonest);
+  void Deliver(const TaskGraph::Output& output, int micro_batch, Nanos arrival);
   void ShowHead(int slot);
 
-  int micro_batches_ = 0;
-  int num_devices_ = 0;
-  size_t num_items_ = 0;
-  std::vector<Slot> slots_;
-  std::vector<int> slot_of_task_;  // -1: the stage has no such task
-  std::vector<Edge> edges_;
-  std::vector<Output> outputs_;  // of each slot in turn
-  bool reversed_ = false;
+  TaskGraph graph_;
+  std::vector<int> index_;  // of each slot in the banker of its device
   std::vector<Nanos> tails_;
-  std::vector<Nanos> durations_;
   // The table's, of limited devices; fresh copies run.
   std::vector<std::optional<MemoryBanker>> bankers_;
   std::vector<std::optional<MemoryBanker>> running_bankers_;
@@ -155,6 +127,7 @@ class KeyScheduler {
 
   // Of a run.
   absl::Span<const int64_t> keys_;
+  bool exact_ = false;
   std::vector<DeviceState> devices_;
   std::vector<Nanos> next_decision_;
   std::vector<Nanos> channel_free_;

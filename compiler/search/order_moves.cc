@@ -71,6 +71,7 @@ void MoveItems(const KnownSchedule& schedule, int micro_batches,
   std::vector<int64_t>& keys = state->keys;
   const size_t items = schedule.starts.size();
   keys.resize(items);
+  state->exact = false;
   const int64_t blend = Below(random, 3);
   for (size_t i = 0; i < items; ++i) {
     keys[i] =

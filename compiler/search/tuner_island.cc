@@ -77,8 +77,9 @@ std::optional<Nanos> TunerIsland::Evaluate(TunerState* state, Nanos limit) {
     KeysOf(state->weights, scheduler_.Tails(), micro_batches_, &keys_);
     keys = &keys_;
   }
-  return scheduler_.Run({*keys, state->weights.patience_ns, state->windows},
-                        limit);
+  const bool exact = state->exact && !state->keys.empty();
+  return scheduler_.Run(
+      {*keys, state->weights.patience_ns, state->windows, exact}, limit);
 }
 
 std::optional<Nanos> TunerIsland::Justify(absl::Span<const Nanos> starts,
@@ -101,11 +102,27 @@ std::optional<Nanos> TunerIsland::Justify(absl::Span<const Nanos> starts,
     }
   };
   turn(starts, &keys_);
-  if (!reversed_.Run({keys_, 0, trial_.windows}, KeyScheduler::kNever)) {
-    return std::nullopt;
+  if (Below(random_, 4) == 0) {
+    gaps_.SetGraph(reversed_.graph());
+    if (gaps_.Run(keys_, trial_.windows) < 0) return std::nullopt;
+    turn(gaps_.Starts(), &trial_.keys);
+  } else {
+    if (!reversed_.Run({keys_, 0, trial_.windows}, KeyScheduler::kNever)) {
+      return std::nullopt;
+    }
+    turn(reversed_.Starts(), &trial_.keys);
   }
-  turn(reversed_.Starts(), &trial_.keys);
-  return scheduler_.Run({trial_.keys, 0, trial_.windows}, limit);
+  if (Below(random_, 4) < (limited_ ? 1 : 2)) {
+    gaps_.SetGraph(scheduler_.graph());
+    // Transfers that queue come on top.
+    const Nanos end = gaps_.Run(trial_.keys, trial_.windows);
+    if (end < 0 || end >= limit) return std::nullopt;
+    trial_.keys.assign(gaps_.Starts().begin(), gaps_.Starts().end());
+    trial_.exact = true;
+  } else {
+    trial_.exact = false;
+  }
+  return Evaluate(&trial_, limit);
 }
 
 void TunerIsland::SetElite(const TunedPlan& elite) {
@@ -208,6 +225,7 @@ void TunerIsland::KeepOrder() {
   const std::vector<Nanos>& times =
       Below(random_, 4) == 0 ? current_latest_ : current_starts_;
   trial_.keys.assign(times.begin(), times.end());
+  trial_.exact = false;
 }
 
 bool TunerIsland::Move(MoveKind kind) {

@@ -14,6 +14,7 @@
 #include "compiler/schedule/plan.h"
 #include "compiler/schedule/problem.h"
 #include "compiler/schedule/stage_table.h"
+#include "compiler/search/gap_scheduler.h"
 #include "compiler/search/key_scheduler.h"
 #include "compiler/search/layout_loads.h"
 #include "compiler/search/move_selector.h"
@@ -82,6 +83,7 @@ class TunerIsland {
   const LayoutLoads loads_;
   std::mt19937_64 random_;
   KeyScheduler scheduler_;
+  GapScheduler gaps_;
   KeyScheduler reversed_;
   bool reversed_is_known_ = false;  // it has the layout of scheduler_
   MoveSelector selector_;

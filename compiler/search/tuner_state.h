@@ -39,6 +39,8 @@ struct TunerState {
   // If not empty, keys of single items, which are used instead of the weights:
   // of task t and micro-batch m at t · micro_batches + m.
   std::vector<int64_t> keys;
+  // The keys are an order to keep; see SchedulingKeys.
+  bool exact = false;
   // Micro-batches in flight of each stage; see SchedulingKeys. Empty: no
   // limits.
   std::vector<int> windows;
