@@ -13,9 +13,9 @@ constexpr Nanos kNoEnd = std::numeric_limits<Nanos>::max();
 Nanos GapScheduler::Place(int device, Nanos earliest, Nanos duration) {
   std::vector<Gap>& gaps = gaps_[device];
   // The first gap that ends behind the item if it starts at once.
-  auto gap = std::lower_bound(
-      gaps.begin(), gaps.end(), earliest + duration,
-      [](const Gap& g, Nanos end) { return g.end < end; });
+  auto gap =
+      std::lower_bound(gaps.begin(), gaps.end(), earliest + duration,
+                       [](const Gap& g, Nanos end) { return g.end < end; });
   Nanos start = std::max(gap->begin, earliest);
   while (start + duration > gap->end) {
     ++gap;
@@ -105,8 +105,8 @@ Nanos GapScheduler::Run(absl::Span<const int64_t> keys,
     for (int o = slot.output_begin; o < slot.output_end; ++o) {
       const TaskGraph::Output& output = graph.outputs[o];
       const size_t item = output.consumer * micro_batches + m;
-      ready_[item] = std::max(ready_[item],
-                              end + output.transfer_ns + output.latency_ns);
+      ready_[item] =
+          std::max(ready_[item], end + output.transfer_ns + output.latency_ns);
       if (--missing_[item] == 0) Offer(output.consumer);
     }
     if (slot.partner >= 0 && window_[slot.partner] > 0) Offer(slot.partner);

@@ -67,9 +67,9 @@ void KeyScheduler::FindTails() {
     const TaskGraph::Slot& slot = graph_.slots[graph_.slot_of_task[task]];
     Nanos behind = 0;
     for (int o = slot.output_begin; o < slot.output_end; ++o) {
-      behind =
-          std::max(behind, graph_.outputs[o].transfer_ns + graph_.outputs[o].latency_ns +
-                               tails_[graph_.slots[graph_.outputs[o].consumer].task]);
+      behind = std::max(
+          behind, graph_.outputs[o].transfer_ns + graph_.outputs[o].latency_ns +
+                      tails_[graph_.slots[graph_.outputs[o].consumer].task]);
     }
     tails_[task] = slot.duration_ns + behind;
   };
@@ -265,7 +265,8 @@ void KeyScheduler::Deliver(const TaskGraph::Output& output, int micro_batch,
                            Nanos arrival) {
   const int s = output.consumer;
   const TaskGraph::Slot& slot = graph_.slots[s];
-  const size_t item = static_cast<size_t>(s) * graph_.micro_batches + micro_batch;
+  const size_t item =
+      static_cast<size_t>(s) * graph_.micro_batches + micro_batch;
   if (slot.inputs > 1) {
     ready_[item] = std::max(ready_[item], arrival);
     if (--missing_[item] > 0) return;
@@ -285,7 +286,8 @@ void KeyScheduler::ShowHead(int s) {
   head_ready_[s] = kNever;
   if (micro_batch == graph_.micro_batches) return;
   const TaskGraph::Slot& slot = graph_.slots[s];
-  const size_t item = static_cast<size_t>(s) * graph_.micro_batches + micro_batch;
+  const size_t item =
+      static_cast<size_t>(s) * graph_.micro_batches + micro_batch;
   if (slot.inputs > 1 && missing_[item] > 0) return;
   if (window_[s] > 0 && next_[slot.partner] + window_[s] <= micro_batch) return;
   head_ready_[s] = ready_[item];
@@ -302,9 +304,9 @@ const std::vector<Nanos>& KeyScheduler::LatestStarts() {
     for (int o = slot.output_begin; o < slot.output_end; ++o) {
       const TaskGraph::Output& output = graph_.outputs[o];
       const int consumer = graph_.slots[output.consumer].task;
-      end =
-          std::min(end, latest_[consumer * graph_.micro_batches + step->micro_batch] -
-                            output.transfer_ns - output.latency_ns);
+      end = std::min(
+          end, latest_[consumer * graph_.micro_batches + step->micro_batch] -
+                   output.transfer_ns - output.latency_ns);
     }
     const Nanos start = end - slot.duration_ns;
     latest_[slot.task * graph_.micro_batches + step->micro_batch] = start;
@@ -333,6 +335,17 @@ IdleTime KeyScheduler::MeasureIdleTime() const {
     idle.inner_ns += std::max<Nanos>(0, all - imbalance - ends);
   }
   return idle;
+}
+
+void KeyScheduler::GetOrderKeys(std::vector<int64_t>* keys) const {
+  keys->assign(starts_.begin(), starts_.end());
+  std::vector<int64_t> last(graph_.devices, -1);
+  for (const Step& step : steps_) {
+    const TaskGraph::Slot& slot = graph_.slots[step.slot];
+    int64_t& key = (*keys)[slot.task * graph_.micro_batches + step.micro_batch];
+    key = std::max(key, last[slot.device] + 1);
+    last[slot.device] = key;
+  }
 }
 
 Order KeyScheduler::MakeOrder() const {

@@ -49,9 +49,8 @@ Nanos LayoutLoads::PromiseOf(const Load& load, int device, bool last) const {
                         std::max(micro_batches_ * load.w_ns, b_[c][load.first]);
   if (!last) return promise;
   const Nanos before = f_[c][layers_ - 1];
-  return std::max(promise,
-                  before + micro_batches_ * (load.b_ns + load.w_ns +
-                                             f_[c][layers_] - before));
+  return std::max(promise, before + micro_batches_ * (load.b_ns + load.w_ns +
+                                                      f_[c][layers_] - before));
 }
 
 void LayoutLoads::Promises(const Partition& partition,
@@ -70,8 +69,7 @@ void LayoutLoads::Promises(const Partition& partition,
   }
   promises->resize(devices_);
   for (int d = 0; d < devices_; ++d) {
-    (*promises)[d] =
-        PromiseOf(loads[d], d, placement.device[stages - 1] == d);
+    (*promises)[d] = PromiseOf(loads[d], d, placement.device[stages - 1] == d);
   }
 }
 

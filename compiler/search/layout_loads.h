@@ -1,8 +1,8 @@
 // What a partition and a placement promise before any order is tried, and their
 // repair.
 //
-// Of a device with first layer k and a load of f, b and w a micro-batch, no order
-// makes less than
+// Of a device with first layer k and a load of f, b and w a micro-batch, no
+// order makes less than
 //
 //   head_k + M · (f + b) + max(M · w, tail_k)
 //

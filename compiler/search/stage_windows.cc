@@ -38,9 +38,8 @@ std::vector<int> FlowWindows(const StageTable& table,
         LifeOf(table.stages[s], tails, s) / std::max<Nanos>(1, period / 1000);
     wanted_permille[s] =
         std::max<int64_t>(1000, life_permille * stretch_permille / 1000);
-    windows[s] = static_cast<int>(
-        std::clamp<int64_t>((wanted_permille[s] + 999) / 1000, 1,
-                            table.micro_batches));
+    windows[s] = static_cast<int>(std::clamp<int64_t>(
+        (wanted_permille[s] + 999) / 1000, 1, table.micro_batches));
     of_device[table.stages[s].device].push_back(s);
   }
   for (int d = 0; d < table.num_devices; ++d) {

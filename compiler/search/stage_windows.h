@@ -4,9 +4,9 @@
 // its first stage, and its other stages starve. In a pipeline that flows, stage
 // s holds a micro-batch from its F to its W, a life of about the chain of work
 // between them; with one micro-batch every period it holds life / period of
-// them (Little's law). A window of that many, or a little more, lets every stage
-// have its share: 1F1B is the special case of one stage a device and a window
-// of D − s.
+// them (Little's law). A window of that many, or a little more, lets every
+// stage have its share: 1F1B is the special case of one stage a device and a
+// window of D − s.
 
 #ifndef OCTOPIPE_COMPILER_SEARCH_STAGE_WINDOWS_H_
 #define OCTOPIPE_COMPILER_SEARCH_STAGE_WINDOWS_H_
@@ -22,7 +22,8 @@
 namespace octopipe {
 
 // Windows for lives that waiting stretches to `stretch_permille`/1000 of the
-// chain of work. `tails` are those of KeyScheduler. Where they overfill a device
+// chain of work. `tails` are those of KeyScheduler. Where they overfill a
+// device
 // (`capacity`, static bytes included; 0: not limited) the largest shrink until
 // they fit, but not below 1; with `fill` they grow, the most wanting first, as
 // long as they fit.

@@ -155,6 +155,12 @@ absl::Status Tuner::Start() {
 }
 
 bool Tuner::RunRound(int64_t evaluations) {
+  auto count = [this] {
+    int64_t done = 0;
+    for (const auto& island : islands_) done += island->evaluations();
+    return done;
+  };
+  const int64_t before = count();
   std::atomic<int> next{0};
   auto work = [&] {
     for (int i = next++; i < kIslands; i = next++) {
@@ -182,7 +188,7 @@ bool Tuner::RunRound(int64_t evaluations) {
                          winner->steps().end());
   }
   for (const auto& island : islands_) island->SetElite(best_);
-  result_.evaluations += evaluations * kIslands;
+  result_.evaluations += count() - before;
   return true;
 }
 

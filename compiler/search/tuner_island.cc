@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/search/order_climber.h"
 #include "compiler/search/partition_moves.h"
 #include "compiler/search/placement_moves.h"
 #include "compiler/search/priority_weights.h"
 #include "compiler/search/stage_windows.h"
 #include "compiler/search/tuner_starts.h"
+#include "compiler/simulator/work_dag.h"
 
 namespace octopipe {
 namespace {
@@ -20,6 +22,11 @@ constexpr int kMostStartTurns = 8;
 constexpr int kStartDraws = 6;
 constexpr int kStartRepairs = 60;
 constexpr int kStartJustifications = 4;
+// Changes of an order by climbing, and how many of them count and take about as
+// much as list scheduling once.
+constexpr int64_t kShortClimb = 1000;
+constexpr int64_t kLongClimb = 20000;
+constexpr int64_t kStepsOfEvaluation = 16;
 constexpr int kMoveRepairs = 4;
 
 }  // namespace
@@ -125,6 +132,31 @@ std::optional<Nanos> TunerIsland::Justify(absl::Span<const Nanos> starts,
   return Evaluate(&trial_, limit);
 }
 
+std::optional<Nanos> TunerIsland::Climb(
+    int64_t steps, Nanos threshold, Nanos limit,
+    const std::function<bool()>& interrupted) {
+  std::vector<Bytes> room = table_.memory_bytes;
+  for (size_t d = 0; d < room.size(); ++d) {
+    if (room[d] != 0) room[d] -= table_.static_bytes[d];
+  }
+  OrderClimber climber(table_, room);
+  climber.Climb(scheduler_.MakeOrder(), steps, threshold, random_, interrupted);
+  evaluations_ += steps / kStepsOfEvaluation;
+  if (climber.best_makespan() >= limit) return std::nullopt;
+  trial_.memory_permille = 1000;
+  trial_.windows.clear();
+  trial_.exact = true;
+  trial_.keys.assign(scheduler_.Starts().size(), 0);
+  for (const std::vector<WorkItem>& program : climber.best_order().programs) {
+    for (size_t i = 0; i < program.size(); ++i) {
+      const WorkItem& item = program[i];
+      trial_.keys[TaskOf(item.kind, item.stage) * size_t(micro_batches_) +
+                  item.micro_batch] = static_cast<int64_t>(i);
+    }
+  }
+  return Evaluate(&trial_, limit);
+}
+
 void TunerIsland::SetElite(const TunedPlan& elite) {
   elite_ = elite;
   best_.makespan_ns = KeyScheduler::kNever;
@@ -170,8 +202,10 @@ std::optional<Nanos> TunerIsland::DrawStart() {
 }
 
 void TunerIsland::StartCycle() {
+  cycle_climbs_ = false;
   std::optional<Nanos> makespan;
-  if (Below(random_, 8) < 3) {
+  if (Below(random_, 8) < 4) {
+    cycle_climbs_ = Below(random_, 4) != 0;
     trial_ = elite_.state;
     makespan = Evaluate(&trial_, KeyScheduler::kNever);
   } else {
@@ -206,8 +240,7 @@ Nanos TunerIsland::Threshold() const {
 void TunerIsland::Accept(Nanos makespan) {
   std::swap(current_, trial_);
   current_makespan_ = makespan;
-  const auto starts = scheduler_.Starts();
-  current_starts_.assign(starts.begin(), starts.end());
+  scheduler_.GetOrderKeys(&current_starts_);
   current_latest_ = scheduler_.LatestStarts();
   current_is_justified_ = false;
   selector_.SetIdleTime(scheduler_.MeasureIdleTime());
@@ -225,7 +258,7 @@ void TunerIsland::KeepOrder() {
   const std::vector<Nanos>& times =
       Below(random_, 4) == 0 ? current_latest_ : current_starts_;
   trial_.keys.assign(times.begin(), times.end());
-  trial_.exact = false;
+  trial_.exact = &times == &current_starts_ && Below(random_, 2) == 0;
 }
 
 bool TunerIsland::Move(MoveKind kind) {
@@ -267,31 +300,54 @@ void TunerIsland::Search(int64_t evaluations,
                          const std::function<bool()>& interrupted) {
   const int64_t end = evaluations_ + evaluations;
   while (evaluations_ < end && !interrupted()) {
-    if (cycle_left_ == 0) {
+    if (cycle_left_ <= 0) {
       StartCycle();
       continue;
     }
-    --cycle_left_;
-    const MoveKind kind = selector_.Draw(random_);
-    const Nanos before = current_makespan_;
-    const Nanos limit = before + Threshold() + 1;
-    std::optional<Nanos> makespan;
-    if (kind == MoveKind::kOrder && !current_is_justified_ &&
-        Below(random_, 8) == 0) {
-      current_is_justified_ = true;
-      trial_ = current_;
-      if (!SetLayout(&trial_)) continue;
-      makespan = Justify(current_starts_, limit);
-    } else {
-      if (!Move(kind)) continue;
-      makespan = Evaluate(&trial_, limit);
+    const int64_t before = evaluations_;
+    Step(interrupted);
+    cycle_left_ -= std::max<int64_t>(1, evaluations_ - before);
+    if (cycle_left_ <= 0) EndCycle(interrupted);
+  }
+}
+
+void TunerIsland::Step(const std::function<bool()>& interrupted) {
+  const MoveKind kind = selector_.Draw(random_);
+  const Nanos before = current_makespan_;
+  const Nanos limit = before + Threshold() + 1;
+  const bool climbs = options_.order && cycle_climbs_;
+  std::optional<Nanos> makespan;
+  if (kind == MoveKind::kOrder && !current_is_justified_ &&
+      Below(random_, 8) == 0) {
+    current_is_justified_ = true;
+    trial_ = current_;
+    if (!SetLayout(&trial_)) return;
+    makespan = Justify(current_starts_, limit);
+  } else {
+    if (!Move(kind)) return;
+    makespan = Evaluate(&trial_, climbs ? before + before / 32 : limit);
+    if (climbs && makespan) {
+      makespan = Climb(kShortClimb, before / 1024, limit, interrupted);
     }
-    selector_.Report(kind, makespan && *makespan < before);
-    if (!makespan) continue;
-    Accept(*makespan);
-    if (*makespan < std::min(best_.makespan_ns, elite_.makespan_ns)) {
-      RecordBest(*makespan, kind);
-    }
+  }
+  selector_.Report(kind, makespan && *makespan < before);
+  if (!makespan) return;
+  Accept(*makespan);
+  if (*makespan < std::min(best_.makespan_ns, elite_.makespan_ns)) {
+    RecordBest(*makespan, kind);
+  }
+}
+
+void TunerIsland::EndCycle(const std::function<bool()>& interrupted) {
+  if (!options_.order) return;
+  trial_ = current_;
+  if (!Evaluate(&trial_, KeyScheduler::kNever)) return;
+  const std::optional<Nanos> makespan = Climb(
+      kLongClimb, current_makespan_ / 256, current_makespan_, interrupted);
+  if (!makespan) return;
+  Accept(*makespan);
+  if (*makespan < std::min(best_.makespan_ns, elite_.makespan_ns)) {
+    RecordBest(*makespan, MoveKind::kOrder);
   }
 }
 

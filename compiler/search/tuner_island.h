@@ -40,8 +40,8 @@ class TunerIsland {
   TunerIsland(const Problem& problem, const TunerOptions& options,
               const std::vector<TunerState>& starts, uint64_t seed);
 
-  // Searches on for that many evaluations. Returns early, with an island that
-  // is of no more use, when `interrupted` says so.
+  // Searches on for that many evaluations or a few more. Returns early, with an
+  // island that is of no more use, when `interrupted` says so.
   void Search(int64_t evaluations, const std::function<bool()>& interrupted);
 
   // What the other islands have found, to start anew from.
@@ -51,6 +51,7 @@ class TunerIsland {
   // its makespan is kNever if there is none.
   const TunedPlan& best() const { return best_; }
   const std::vector<TunerStep>& steps() const { return steps_; }
+  int64_t evaluations() const { return evaluations_; }
 
  private:
   // Makes the scheduler ready for the layout of `state`, and its backwards
@@ -66,10 +67,16 @@ class TunerIsland {
   void OpenWindows(TunerState* state);
   std::optional<Nanos> DrawStart();
   void StartCycle();
+  void Step(const std::function<bool()>& interrupted);
+  void EndCycle(const std::function<bool()>& interrupted);
   void Accept(Nanos makespan);
   // Changes trial_; false if the move drawn does not apply.
   bool Move(MoveKind kind);
   void KeepOrder();
+  // Climbs from the schedule that trial_ led to, and makes trial_ that order.
+  // Its makespan if it is below `limit`.
+  std::optional<Nanos> Climb(int64_t steps, Nanos threshold, Nanos limit,
+                             const std::function<bool()>& interrupted);
   void RecordBest(Nanos makespan, std::optional<MoveKind> move);
   Nanos Threshold() const;
 
@@ -105,6 +112,7 @@ class TunerIsland {
   int64_t cycle_length_;
   int64_t cycle_left_ = 0;
   Nanos cycle_threshold_ = 0;
+  bool cycle_climbs_ = false;  // after each move
 
   TunedPlan elite_;
   TunedPlan best_;
