@@ -8,10 +8,33 @@
 #include "compiler/simulator/work_dag.h"
 
 namespace octopipe {
+namespace {
 
-OrderClimber::OrderClimber(const StageTable& table,
-                           absl::Span<const Bytes> room)
-    : table_(table), room_(room.begin(), room.end()), evaluator_(table) {}
+// One change in so many is that of a boundary: it costs a whole simulation.
+constexpr int kStepsOfLayerMove = 32;
+
+}  // namespace
+
+OrderClimber::OrderClimber(const Problem& problem, const Plan& plan,
+                           bool moves_layers)
+    : problem_(problem),
+      moves_layers_(moves_layers && plan.partition.stages() > 1),
+      plan_(plan),
+      table_(BuildStageTable(problem, plan.partition, plan.placement)),
+      evaluator_(table_),
+      places_(
+          3 * static_cast<size_t>(table_.num_stages()) * table_.micro_batches,
+          Place{-1, -1}),
+      held_(table_.num_devices) {
+  for (int d = 0; d < table_.num_devices; ++d) {
+    room_.push_back(RoomOf(table_, d));
+    TraceMemory(table_, d, &held_[d]);
+    const std::vector<WorkItem>& program = plan_.order.programs[d];
+    for (size_t i = 0; i < program.size(); ++i) {
+      places_[ItemOf(program[i])] = {d, static_cast<int>(i)};
+    }
+  }
+}
 
 size_t OrderClimber::ItemOf(const WorkItem& item) const {
   return static_cast<size_t>(TaskOf(item.kind, item.stage)) *
@@ -19,32 +42,36 @@ size_t OrderClimber::ItemOf(const WorkItem& item) const {
          item.micro_batch;
 }
 
-void OrderClimber::Load(const Order& order) {
-  order_ = order;
-  places_.assign(
-      3 * static_cast<size_t>(table_.num_stages()) * table_.micro_batches,
-      {-1, -1});
-  held_.resize(table_.num_devices);
-  for (int d = 0; d < table_.num_devices; ++d) {
-    const std::vector<WorkItem>& program = order_.programs[d];
-    held_[d].assign(program.size() + 1, 0);
-    for (size_t i = 0; i < program.size(); ++i) {
-      places_[ItemOf(program[i])] = {d, static_cast<int>(i)};
-      held_[d][i + 1] =
-          held_[d][i] +
-          MemoryEffectOf(table_.stages[program[i].stage], program[i].kind).kept;
-    }
+Bytes OrderClimber::RoomOf(const StageTable& table, int device) const {
+  const Bytes bytes = table.memory_bytes[device];
+  // A room of nothing is still a limit.
+  return bytes == 0 ? 0
+                    : std::max<Bytes>(1, bytes - table.static_bytes[device]);
+}
+
+bool OrderClimber::TraceMemory(const StageTable& table, int device,
+                               std::vector<Bytes>* held) const {
+  const std::vector<WorkItem>& program = plan_.order.programs[device];
+  const Bytes room = RoomOf(table, device);
+  held->assign(program.size() + 1, 0);
+  bool fits = true;
+  for (size_t i = 0; i < program.size(); ++i) {
+    const MemoryEffect effect =
+        MemoryEffectOf(table.stages[program[i].stage], program[i].kind);
+    fits &= room == 0 || (*held)[i] + effect.rise <= room;
+    (*held)[i + 1] = (*held)[i] + effect.kept;
   }
+  return fits;
 }
 
 Nanos OrderClimber::EndOf(const Place& place) const {
-  const WorkItem& item = order_.programs[place.device][place.position];
+  const WorkItem& item = plan_.order.programs[place.device][place.position];
   return evaluator_.Starts(place.device)[place.position] +
          DurationOf(table_.stages[item.stage], item.kind);
 }
 
 OrderClimber::Place OrderClimber::BindingInput(const Place& place) const {
-  const WorkItem& item = order_.programs[place.device][place.position];
+  const WorkItem& item = plan_.order.programs[place.device][place.position];
   const size_t m = item.micro_batch;
   Place binding = {-1, -1};
   Nanos latest = -1;
@@ -100,7 +127,7 @@ bool OrderClimber::Follows(const WorkItem& item, const WorkItem& before) const {
 }
 
 bool OrderClimber::IsAllowed(const Move& move) const {
-  const std::vector<WorkItem>& program = order_.programs[move.device];
+  const std::vector<WorkItem>& program = plan_.order.programs[move.device];
   const WorkItem& moved = program[move.from];
   const int low = std::min(move.from, move.to);
   const int high = std::max(move.from, move.to);
@@ -133,10 +160,11 @@ void OrderClimber::AddMove(int device, int from, int to) {
 
 void OrderClimber::FindMoves(std::mt19937_64& random) {
   moves_.clear();
+  path_ns_.assign(table_.num_devices, 0);
   Place at = {-1, -1};
   Nanos last = -1;
   for (int d = 0; d < table_.num_devices; ++d) {
-    const int items = static_cast<int>(order_.programs[d].size());
+    const int items = static_cast<int>(plan_.order.programs[d].size());
     if (items == 0) continue;
     const Place end = {d, items - 1};
     if (EndOf(end) > last) {
@@ -153,13 +181,13 @@ void OrderClimber::FindMoves(std::mt19937_64& random) {
     for (;;) {
       const bool by_device =
           front > 0 && EndOf({d, front - 1}) == starts[front];
-      const bool by_input =
-          input.device >= 0 && input.device != d &&
-          (!by_device || EndOf(input) == starts[front]);
+      const bool by_input = input.device >= 0 && input.device != d &&
+                            (!by_device || EndOf(input) == starts[front]);
       if (!by_device || (by_input && Below(random, 2) == 0)) break;
       --front;
       input = BindingInput({d, front});
     }
+    path_ns_[d] += EndOf({d, back}) - starts[front];
     const int length = back - front + 1;
     if (length > 1) {
       AddMove(d, front + 1, front);
@@ -175,6 +203,8 @@ void OrderClimber::FindMoves(std::mt19937_64& random) {
       if (at.position >= front) break;
     }
   }
+  path_device_ = static_cast<int>(
+      std::max_element(path_ns_.begin(), path_ns_.end()) - path_ns_.begin());
 }
 
 void OrderClimber::Drop(size_t move) {
@@ -183,7 +213,7 @@ void OrderClimber::Drop(size_t move) {
 }
 
 void OrderClimber::Apply(const Move& move) {
-  std::vector<WorkItem>& program = order_.programs[move.device];
+  std::vector<WorkItem>& program = plan_.order.programs[move.device];
   const auto begin = program.begin();
   if (move.from < move.to) {
     std::rotate(begin + move.from, begin + move.from + 1, begin + move.to + 1);
@@ -201,19 +231,98 @@ void OrderClimber::Apply(const Move& move) {
   }
 }
 
-void OrderClimber::Climb(const Order& order, int64_t evaluations,
-                         Nanos threshold, std::mt19937_64& random,
+std::optional<Nanos> OrderClimber::MoveLayer(Nanos limit,
+                                             std::mt19937_64& random) {
+  Partition partition = plan_.partition;
+  std::vector<int>& begin = partition.begin;
+  const int stages = partition.stages();
+  int s = 1 + static_cast<int>(Below(random, stages - 1));
+  int by = Below(random, 2) == 0 ? 1 : -1;
+  if (Below(random, 4) != 0) {
+    // Off the device that the longest path keeps to.
+    int t = static_cast<int>(Below(random, stages));
+    for (int n = 0; n < stages; ++n) {
+      if (plan_.placement.device[t] == path_device_) break;
+      t = (t + 1) % stages;
+    }
+    // Its first layer to the stage before, or its last to that behind.
+    s = by > 0 ? t : t + 1;
+    if (s == 0 || s == stages) return std::nullopt;
+  }
+  begin[s] += by;
+  if (begin[s] <= begin[s - 1] || begin[s] >= begin[s + 1]) {
+    return std::nullopt;
+  }
+  StageTable table = BuildStageTable(problem_, partition, plan_.placement);
+  for (int t : {s - 1, s}) {
+    if (table.stages[t].splittable != table_.stages[t].splittable) {
+      return std::nullopt;
+    }
+  }
+  // Other tensors between the stages would need a new evaluator.
+  for (size_t e = 0; e < table.edges.size(); ++e) {
+    const StageEdge& after = table.edges[e];
+    if (e >= table_.edges.size()) return std::nullopt;
+    const StageEdge& before = table_.edges[e];
+    if (after.from != before.from || after.to != before.to ||
+        after.needs_grad != before.needs_grad ||
+        after.activation_transfer_ns != before.activation_transfer_ns ||
+        after.gradient_transfer_ns != before.gradient_transfer_ns) {
+      return std::nullopt;
+    }
+  }
+  if (table.edges.size() != table_.edges.size()) return std::nullopt;
+  for (int k = 0; k < 2; ++k) {
+    if (!TraceMemory(table, table.stages[s - k].device, &held_after_[k])) {
+      return std::nullopt;
+    }
+  }
+  for (int t : {s - 1, s}) evaluator_.SetStageCosts(t, table.stages[t]);
+  const std::optional<Nanos> makespan = evaluator_.MakespanIfBelow(limit);
+  if (!makespan) {
+    for (int t : {s - 1, s}) evaluator_.SetStageCosts(t, table_.stages[t]);
+    return std::nullopt;
+  }
+  for (int k = 1; k >= 0; --k) {
+    // If both are on one device, the traces are the same.
+    const int d = table.stages[s - k].device;
+    held_[d] = held_after_[k];
+    room_[d] = RoomOf(table, d);
+  }
+  plan_.partition = std::move(partition);
+  table_ = std::move(table);
+  return makespan;
+}
+
+void OrderClimber::Keep(Nanos makespan) {
+  if (makespan >= best_makespan_) return;
+  best_makespan_ = makespan;
+  best_plan_ = plan_;
+}
+
+void OrderClimber::Climb(int64_t evaluations, Nanos threshold,
+                         std::mt19937_64& random,
                          const std::function<bool()>& interrupted) {
-  Load(order);
-  best_order_ = order;
-  best_makespan_ = OrderEvaluator::kNever;
-  if (!evaluator_.SetOrder(order).ok()) return;
+  if (!evaluator_.SetOrder(plan_.order).ok()) return;
   Nanos current = evaluator_.Makespan();
-  best_makespan_ = current;
+  Keep(current);
   FindMoves(random);
   int64_t boost = 1;  // of the threshold, while nothing is accepted
   for (int64_t n = 0; n < evaluations; ++n) {
     if (n % 64 == 0 && interrupted()) return;
+    const Nanos allowance =
+        boost * (threshold / 1024 * ((evaluations - n) * 1024 / evaluations));
+    if (moves_layers_ && Below(random, kStepsOfLayerMove) == 0) {
+      const auto makespan = MoveLayer(current + allowance + 1, random);
+      if (makespan) {
+        current = *makespan;
+        Keep(current);
+      } else {
+        evaluator_.Makespan();
+      }
+      FindMoves(random);
+      continue;
+    }
     if (moves_.empty()) {
       // Another longest path, or the same one with other moves.
       current = evaluator_.Makespan();
@@ -227,8 +336,6 @@ void OrderClimber::Climb(const Order& order, int64_t evaluations,
       Drop(draw);
       continue;
     }
-    const Nanos allowance =
-        boost * (threshold / 1024 * ((evaluations - n) * 1024 / evaluations));
     evaluator_.MoveItem(move.device, move.from, move.to);
     const std::optional<Nanos> makespan =
         evaluator_.MakespanIfBelow(current + allowance + 1);
@@ -240,10 +347,7 @@ void OrderClimber::Climb(const Order& order, int64_t evaluations,
     Apply(move);
     boost = 1;
     current = *makespan;
-    if (current < best_makespan_) {
-      best_makespan_ = current;
-      best_order_ = order_;
-    }
+    Keep(current);
     FindMoves(random);
   }
 }

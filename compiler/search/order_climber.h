@@ -1,4 +1,4 @@
-// Local search over the order itself, for a given layout.
+// Local search over the order itself, for a given placement.
 
 #ifndef OCTOPIPE_COMPILER_SEARCH_ORDER_CLIMBER_H_
 #define OCTOPIPE_COMPILER_SEARCH_ORDER_CLIMBER_H_
@@ -9,9 +9,9 @@
 #include <random>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "compiler/base/units.h"
 #include "compiler/schedule/plan.h"
+#include "compiler/schedule/problem.h"
 #include "compiler/schedule/stage_table.h"
 #include "compiler/simulator/order_evaluator.h"
 
@@ -23,20 +23,24 @@ namespace octopipe {
 // job-shop problem: the first or last two items of a block trade places
 // (Nowicki, Smutnicki 1996), or an item goes to the front or the back of its
 // block (Balas, Vazacopoulos 1998). They are drawn along one longest path at a
-// time, and accepted below a threshold that falls to zero.
+// time, and accepted below a threshold that falls to zero. Now and then a layer
+// passes from a stage to its neighbour, and the order stays.
 class OrderClimber {
  public:
-  // Of each limited device, `room` for activations; 0: not limited.
-  OrderClimber(const StageTable& table, absl::Span<const Bytes> room);
+  // `problem` and `plan`, which solves it, are valid; `problem` outlives the
+  // climber. `moves_layers`: whether the partition may change.
+  OrderClimber(const Problem& problem, const Plan& plan, bool moves_layers);
 
-  // Starts from `order`, which solves the problem, and evaluates `evaluations`
-  // changes of it. The best order and its makespan are in best_order() and
-  // best_makespan(), no longer than what `order` takes. `threshold` is what a
-  // step may cost at first. Returns early when `interrupted` says so.
-  void Climb(const Order& order, int64_t evaluations, Nanos threshold,
-             std::mt19937_64& random, const std::function<bool()>& interrupted);
+  // Evaluates that many changes. The best plan and its makespan are in
+  // best_plan() and best_makespan(), no longer than what the first plan takes.
+  // `threshold` is what a step may cost at first. Returns early when
+  // `interrupted` says so.
+  void Climb(int64_t evaluations, Nanos threshold, std::mt19937_64& random,
+             const std::function<bool()>& interrupted);
 
-  const Order& best_order() const { return best_order_; }
+  const Plan& best_plan() const { return best_plan_; }
+  // OrderEvaluator::kNever before Climb, and if the plan does not solve the
+  // problem.
   Nanos best_makespan() const { return best_makespan_; }
 
  private:
@@ -51,7 +55,11 @@ class OrderClimber {
   };
 
   size_t ItemOf(const WorkItem& item) const;
-  void Load(const Order& order);
+  // What the activations hold before each item; false if that overfills the
+  // device.
+  bool TraceMemory(const StageTable& table, int device,
+                   std::vector<Bytes>* held) const;
+  Bytes RoomOf(const StageTable& table, int device) const;
   Nanos EndOf(const Place& place) const;
   // The item whose end `place` waits for, other than that before it on its
   // device, or a device of -1.
@@ -64,16 +72,24 @@ class OrderClimber {
   bool Follows(const WorkItem& item, const WorkItem& before) const;
   void Apply(const Move& move);
   void Drop(size_t move);
+  // A layer passes between two stages, if that ends below `limit`.
+  std::optional<Nanos> MoveLayer(Nanos limit, std::mt19937_64& random);
+  void Keep(Nanos makespan);
 
-  const StageTable& table_;
-  const std::vector<Bytes> room_;
+  const Problem& problem_;
+  const bool moves_layers_;
+  Plan plan_;
+  StageTable table_;
+  std::vector<Bytes> room_;  // of each device, for activations; 0: not limited
   OrderEvaluator evaluator_;
-  Order order_;
   std::vector<Place> places_;  // of each item
   // Held by the activations before each item of each device.
   std::vector<std::vector<Bytes>> held_;
+  std::vector<Bytes> held_after_[2];  // scratch
   std::vector<Move> moves_;
-  Order best_order_;
+  std::vector<Nanos> path_ns_;  // that the longest path spends on each device
+  int path_device_ = 0;         // where it spends most
+  Plan best_plan_;
   Nanos best_makespan_ = OrderEvaluator::kNever;
 };
 

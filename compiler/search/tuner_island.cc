@@ -135,19 +135,18 @@ std::optional<Nanos> TunerIsland::Justify(absl::Span<const Nanos> starts,
 std::optional<Nanos> TunerIsland::Climb(
     int64_t steps, Nanos threshold, Nanos limit,
     const std::function<bool()>& interrupted) {
-  std::vector<Bytes> room = table_.memory_bytes;
-  for (size_t d = 0; d < room.size(); ++d) {
-    if (room[d] != 0) room[d] -= table_.static_bytes[d];
-  }
-  OrderClimber climber(table_, room);
-  climber.Climb(scheduler_.MakeOrder(), steps, threshold, random_, interrupted);
+  OrderClimber climber(
+      problem_, {trial_.partition, trial_.placement, scheduler_.MakeOrder()},
+      options_.partition);
+  climber.Climb(steps, threshold, random_, interrupted);
   evaluations_ += steps / kStepsOfEvaluation;
   if (climber.best_makespan() >= limit) return std::nullopt;
+  trial_.partition = climber.best_plan().partition;
   trial_.memory_permille = 1000;
   trial_.windows.clear();
   trial_.exact = true;
   trial_.keys.assign(scheduler_.Starts().size(), 0);
-  for (const std::vector<WorkItem>& program : climber.best_order().programs) {
+  for (const auto& program : climber.best_plan().order.programs) {
     for (size_t i = 0; i < program.size(); ++i) {
       const WorkItem& item = program[i];
       trial_.keys[TaskOf(item.kind, item.stage) * size_t(micro_batches_) +
