@@ -34,6 +34,9 @@ OrderClimber::OrderClimber(const Problem& problem, const Plan& plan,
       places_[ItemOf(program[i])] = {d, static_cast<int>(i)};
     }
   }
+  solves_ = evaluator_.SetOrder(plan_.order).ok() &&
+            evaluator_.Makespan() != OrderEvaluator::kNever;
+  if (solves_) current_ = evaluator_.Makespan();
 }
 
 size_t OrderClimber::ItemOf(const WorkItem& item) const {
@@ -300,23 +303,22 @@ void OrderClimber::Keep(Nanos makespan) {
   best_plan_ = plan_;
 }
 
-void OrderClimber::Climb(int64_t evaluations, Nanos threshold,
+void OrderClimber::Climb(int64_t evaluations, Nanos from, Nanos to,
                          std::mt19937_64& random,
                          const std::function<bool()>& interrupted) {
-  if (!evaluator_.SetOrder(plan_.order).ok()) return;
-  Nanos current = evaluator_.Makespan();
-  Keep(current);
+  if (!solves_) return;
+  if (best_makespan_ == OrderEvaluator::kNever) Keep(current_);
+  current_ = evaluator_.Makespan();
   FindMoves(random);
-  int64_t boost = 1;  // of the threshold, while nothing is accepted
   for (int64_t n = 0; n < evaluations; ++n) {
     if (n % 64 == 0 && interrupted()) return;
     const Nanos allowance =
-        boost * (threshold / 1024 * ((evaluations - n) * 1024 / evaluations));
+        boost_ * (from - (from - to) / 1024 * (n * 1024 / evaluations));
     if (moves_layers_ && Below(random, kStepsOfLayerMove) == 0) {
-      const auto makespan = MoveLayer(current + allowance + 1, random);
+      const auto makespan = MoveLayer(current_ + allowance + 1, random);
       if (makespan) {
-        current = *makespan;
-        Keep(current);
+        current_ = *makespan;
+        Keep(current_);
       } else {
         evaluator_.Makespan();
       }
@@ -325,9 +327,9 @@ void OrderClimber::Climb(int64_t evaluations, Nanos threshold,
     }
     if (moves_.empty()) {
       // Another longest path, or the same one with other moves.
-      current = evaluator_.Makespan();
+      current_ = evaluator_.Makespan();
       FindMoves(random);
-      boost = std::min<int64_t>(2 * boost, 64);
+      boost_ = std::min<int64_t>(2 * boost_, 64);
       if (moves_.empty()) return;
     }
     const size_t draw = Below(random, moves_.size());
@@ -338,16 +340,16 @@ void OrderClimber::Climb(int64_t evaluations, Nanos threshold,
     }
     evaluator_.MoveItem(move.device, move.from, move.to);
     const std::optional<Nanos> makespan =
-        evaluator_.MakespanIfBelow(current + allowance + 1);
+        evaluator_.MakespanIfBelow(current_ + allowance + 1);
     if (!makespan) {
       evaluator_.MoveItem(move.device, move.to, move.from);
       Drop(draw);
       continue;
     }
     Apply(move);
-    boost = 1;
-    current = *makespan;
-    Keep(current);
+    boost_ = 1;
+    current_ = *makespan;
+    Keep(current_);
     FindMoves(random);
   }
 }

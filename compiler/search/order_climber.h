@@ -31,11 +31,11 @@ class OrderClimber {
   // climber. `moves_layers`: whether the partition may change.
   OrderClimber(const Problem& problem, const Plan& plan, bool moves_layers);
 
-  // Evaluates that many changes. The best plan and its makespan are in
-  // best_plan() and best_makespan(), no longer than what the first plan takes.
-  // `threshold` is what a step may cost at first. Returns early when
-  // `interrupted` says so.
-  void Climb(int64_t evaluations, Nanos threshold, std::mt19937_64& random,
+  // Evaluates that many changes, or goes on from the call before. The best plan
+  // and its makespan are in best_plan() and best_makespan(), no longer than
+  // what the first plan takes. A step may cost `from` at first and `to` at
+  // last. Returns early when `interrupted` says so.
+  void Climb(int64_t evaluations, Nanos from, Nanos to, std::mt19937_64& random,
              const std::function<bool()>& interrupted);
 
   const Plan& best_plan() const { return best_plan_; }
@@ -82,6 +82,9 @@ class OrderClimber {
   StageTable table_;
   std::vector<Bytes> room_;  // of each device, for activations; 0: not limited
   OrderEvaluator evaluator_;
+  bool solves_ = false;        // whether the plan solves the problem
+  Nanos current_ = 0;          // makespan
+  int64_t boost_ = 1;          // of the threshold, while nothing is accepted
   std::vector<Place> places_;  // of each item
   // Held by the activations before each item of each device.
   std::vector<std::vector<Bytes>> held_;

@@ -25,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kIslands = 8;
+constexpr int kIslands = 4;
 constexpr int kSweepStarts = 12;
 // Items that an island schedules between two meetings: some tens of
 // milliseconds.
@@ -148,7 +148,7 @@ absl::Status Tuner::Start() {
   for (int i = 0; i < kIslands; ++i) {
     islands_.push_back(std::make_unique<TunerIsland>(
         problem_, options_, starts_,
-        (options_.seed * kIslands + i + 1) * kSeedStep));
+        (options_.seed * kIslands + i + 1) * kSeedStep, i == 0));
     islands_.back()->SetElite(best_);
   }
   return absl::OkStatus();

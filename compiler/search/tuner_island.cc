@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/search/order_climber.h"
 #include "compiler/search/partition_moves.h"
 #include "compiler/search/placement_moves.h"
 #include "compiler/search/priority_weights.h"
@@ -16,33 +15,48 @@ namespace {
 
 constexpr int64_t kFirstCycle = 2000;
 constexpr int64_t kLongestCycle = 32000;
-// A random start has at most this many stages a device.
-constexpr int kMostStartTurns = 8;
-// Of several draws the best starts a cycle.
-constexpr int kStartDraws = 6;
+constexpr int kMostTurns = 8;
+constexpr int kStartDraws = 8;
+constexpr int kExploresOfLine = 2;
+// Cycles without a gain of 1/2000 that end a line.
+constexpr int kMostStale = 2;
 constexpr int kStartRepairs = 60;
 constexpr int kStartJustifications = 4;
+constexpr int kMoveRepairs = 4;
 // Changes of an order by climbing, and how many of them count and take about as
 // much as list scheduling once.
 constexpr int64_t kShortClimb = 1000;
 constexpr int64_t kLongClimb = 20000;
 constexpr int64_t kStepsOfEvaluation = 16;
-constexpr int kMoveRepairs = 4;
+// A climb may take as long as simulating so many items.
+constexpr int64_t kItemsOfClimb = 200'000'000;
 
 }  // namespace
 
 TunerIsland::TunerIsland(const Problem& problem, const TunerOptions& options,
-                         const std::vector<TunerState>& starts, uint64_t seed)
+                         const std::vector<TunerState>& starts, uint64_t seed,
+                         bool follows_elite)
     : problem_(problem),
       options_(options),
       starts_(starts),
+      follows_elite_(follows_elite),
       devices_(static_cast<int>(problem.devices.size())),
       micro_batches_(static_cast<int>(problem.micro_batches)),
       most_stages_(static_cast<int>(problem.layers.size())),
+      long_climb_(std::clamp<int64_t>(
+          kItemsOfClimb / (3 * int64_t{most_stages_} * micro_batches_), 500,
+          kLongClimb)),
       loads_(problem),
       random_(seed),
       selector_(options),
       cycle_length_(kFirstCycle) {
+  for (int turns = 1; turns <= kMostTurns; ++turns) {
+    if (turns > 1 && turns * devices_ > most_stages_) break;
+    for (int order = 0; order < kTurnOrders; ++order) {
+      cells_.push_back({turns, static_cast<TurnOrder>(order)});
+    }
+  }
+  horizon_ns_ = TotalWork(problem) / devices_ * micro_batches_ + 1;
   for (const Device& device : problem.devices) {
     limited_ |= device.memory_bytes != 0;
   }
@@ -132,14 +146,8 @@ std::optional<Nanos> TunerIsland::Justify(absl::Span<const Nanos> starts,
   return Evaluate(&trial_, limit);
 }
 
-std::optional<Nanos> TunerIsland::Climb(
-    int64_t steps, Nanos threshold, Nanos limit,
-    const std::function<bool()>& interrupted) {
-  OrderClimber climber(
-      problem_, {trial_.partition, trial_.placement, scheduler_.MakeOrder()},
-      options_.partition);
-  climber.Climb(steps, threshold, random_, interrupted);
-  evaluations_ += steps / kStepsOfEvaluation;
+std::optional<Nanos> TunerIsland::TakeClimbed(const OrderClimber& climber,
+                                              Nanos limit) {
   if (climber.best_makespan() >= limit) return std::nullopt;
   trial_.partition = climber.best_plan().partition;
   trial_.memory_permille = 1000;
@@ -160,6 +168,7 @@ void TunerIsland::SetElite(const TunedPlan& elite) {
   elite_ = elite;
   best_.makespan_ns = KeyScheduler::kNever;
   steps_.clear();
+  if (follows_elite_ && elite.makespan_ns < line_makespan_) StartLine();
 }
 
 void TunerIsland::OpenWindows(TunerState* state) {
@@ -169,27 +178,42 @@ void TunerIsland::OpenWindows(TunerState* state) {
                                stretch, Below(random_, 2) == 0);
 }
 
-// A start drawn at random in trial_, and its makespan.
-std::optional<Nanos> TunerIsland::DrawStart() {
-  const bool fixed_layout = !options_.partition || !options_.placement;
-  if (fixed_layout || Below(random_, 4) == 0) {
-    trial_ = starts_[Below(random_, starts_.size())];
-  } else {
-    trial_ = RandomStart(
-        problem_, std::min(most_stages_, kMostStartTurns * devices_), random_);
+TunerState TunerIsland::DrawLayout(int* cell) {
+  *cell = -1;
+  if (!options_.partition || !options_.placement || Below(random_, 6) == 0) {
+    return starts_[Below(random_, starts_.size())];
   }
-  if (!fixed_layout && Below(random_, 8) != 0) {
-    loads_.Repair(kStartRepairs, most_stages_, &trial_);
+  // Of two cells that which has led further, or any.
+  const int64_t cells = static_cast<int64_t>(cells_.size());
+  *cell = static_cast<int>(Below(random_, cells));
+  const int other = static_cast<int>(Below(random_, cells));
+  if (Below(random_, 4) != 0 && cells_[other].best_ns < cells_[*cell].best_ns) {
+    *cell = other;
   }
-  if (options_.order && Below(random_, 8) < (limited_ ? 7 : 1)) {
-    OpenWindows(&trial_);
+  TunerState state =
+      RandomStart(problem_, cells_[*cell].turns, cells_[*cell].order, random_);
+  if (Below(random_, 8) != 0) {
+    loads_.Repair(kStartRepairs, most_stages_, &state);
+  }
+  return state;
+}
+
+std::optional<Nanos> TunerIsland::DrawStart(const TunerState& start) {
+  trial_ = start;
+  if (options_.order) {
+    if (Below(random_, 4) != 0) {
+      trial_.keys.clear();
+      trial_.weights = RandomWeights(trial_.partition.stages(), micro_batches_,
+                                     horizon_ns_, random_);
+    }
+    if (Below(random_, 8) < (limited_ ? 7 : 1)) OpenWindows(&trial_);
   }
   std::optional<Nanos> makespan = Evaluate(&trial_, KeyScheduler::kNever);
   if (!options_.order || !makespan) return makespan;
   for (int n = 0; n < kStartJustifications; ++n) {
     const TunerState before = trial_;
-    const auto now = scheduler_.Starts();
-    const std::vector<Nanos> starts(now.begin(), now.end());
+    std::vector<int64_t> starts;
+    scheduler_.GetOrderKeys(&starts);
     const std::optional<Nanos> justified = Justify(starts, *makespan);
     if (!justified) {
       trial_ = before;
@@ -200,34 +224,129 @@ std::optional<Nanos> TunerIsland::DrawStart() {
   return makespan;
 }
 
-void TunerIsland::StartCycle() {
-  cycle_climbs_ = false;
-  std::optional<Nanos> makespan;
-  if (Below(random_, 8) < 4) {
-    cycle_climbs_ = Below(random_, 4) != 0;
-    trial_ = elite_.state;
-    makespan = Evaluate(&trial_, KeyScheduler::kNever);
-  } else {
-    TunerState best;
-    for (int n = 0; n < kStartDraws; ++n) {
-      const std::optional<Nanos> drawn = DrawStart();
-      if (!drawn || (makespan && *drawn >= *makespan)) continue;
-      makespan = drawn;
-      best = trial_;
+void TunerIsland::Draw() {
+  if (draws_left_-- > 0) {
+    const std::optional<Nanos> makespan = DrawStart(start_);
+    if (makespan && *makespan < drawn_makespan_) {
+      drawn_makespan_ = *makespan;
+      drawn_ = trial_;
     }
-    if (!makespan) return;
-    trial_ = std::move(best);
-    // What follows reads the schedule of the best.
-    makespan = Evaluate(&trial_, KeyScheduler::kNever);
+    return;
   }
+  phase_ = Phase::kStart;
+  if (drawn_makespan_ == KeyScheduler::kNever) return;
+  trial_ = std::move(drawn_);
+  const std::optional<Nanos> makespan = Evaluate(&trial_, KeyScheduler::kNever);
   if (!makespan) return;
-  cycle_left_ = cycle_length_;
-  cycle_length_ = std::min(kLongestCycle, cycle_length_ + cycle_length_ / 4);
-  cycle_threshold_ = *makespan / 1000 * (1 + Below(random_, 15));
-  Accept(*makespan);
-  if (*makespan < std::min(best_.makespan_ns, elite_.makespan_ns)) {
-    RecordBest(*makespan, std::nullopt);
+  StartSteps(*makespan, false);
+}
+
+void TunerIsland::StartClimb(int64_t steps, Nanos threshold, Nanos limit) {
+  climber_.emplace(
+      problem_,
+      Plan{trial_.partition, trial_.placement, scheduler_.MakeOrder()},
+      options_.partition);
+  climb_steps_ = steps;
+  climb_done_ = 0;
+  climb_threshold_ = threshold;
+  climb_limit_ = limit;
+  phase_ = Phase::kClimb;
+}
+
+void TunerIsland::ClimbOn(int64_t evaluations, const Stop& interrupted) {
+  const int64_t steps =
+      std::min(climb_steps_ - climb_done_, evaluations * kStepsOfEvaluation);
+  auto threshold = [&](int64_t done) {
+    return climb_threshold_ -
+           climb_threshold_ / 1024 * (done * 1024 / climb_steps_);
+  };
+  climber_->Climb(steps, threshold(climb_done_), threshold(climb_done_ + steps),
+                  random_, interrupted);
+  climb_done_ += steps;
+  evaluations_ += std::max<int64_t>(1, steps / kStepsOfEvaluation);
+  if (climb_done_ == climb_steps_) EndClimb();
+}
+
+void TunerIsland::EndClimb() {
+  phase_ = Phase::kStart;
+  const std::optional<Nanos> makespan = TakeClimbed(*climber_, climb_limit_);
+  climber_.reset();
+  if (makespan) {
+    Accept(*makespan);
+    Record(*makespan, MoveKind::kOrder);
   }
+  if (cell_ >= 0) {
+    Nanos& reached = cells_[cell_].best_ns;
+    reached = std::min(reached, current_makespan_);
+  }
+  cell_ = -1;
+}
+
+void TunerIsland::StartSteps(Nanos makespan, bool climbs) {
+  phase_ = Phase::kStep;
+  cycle_climbs_ = climbs;
+  cycle_left_ = cycle_length_;
+  if (!options_.order) {
+    cycle_length_ = std::min(kLongestCycle, cycle_length_ + cycle_length_ / 4);
+  }
+  cycle_threshold_ = makespan / 1000 * (1 + Below(random_, climbs ? 5 : 15));
+  Accept(makespan);
+  Record(makespan, std::nullopt);
+}
+
+void TunerIsland::StartLine() {
+  stale_ = 0;
+  turn_ = 0;
+  line_makespan_ = KeyScheduler::kNever;
+  if (follows_elite_) {
+    line_ = elite_.state;
+    line_makespan_ = elite_.makespan_ns;
+  } else {
+    explores_left_ = kExploresOfLine;
+  }
+}
+
+void TunerIsland::StartCycle() {
+  if (!options_.order) return StartListCycle();
+  if (explores_left_ > 0) {
+    --explores_left_;
+    start_ = DrawLayout(&cell_);
+    draws_left_ = kStartDraws;
+    drawn_makespan_ = KeyScheduler::kNever;
+    phase_ = Phase::kDraw;
+    return;
+  }
+  const bool gained = line_makespan_ < line_before_ - line_before_ / 2000;
+  stale_ = gained ? 0 : stale_ + 1;
+  if (line_makespan_ == KeyScheduler::kNever || stale_ > kMostStale) {
+    return StartLine();
+  }
+  line_before_ = line_makespan_;
+  trial_ = line_;
+  const std::optional<Nanos> makespan = Evaluate(&trial_, KeyScheduler::kNever);
+  if (!makespan) return StartLine();
+  switch (turn_++ % 4) {
+    case 0:
+    case 2:
+      StartClimb(long_climb_, *makespan / 1024 * (1 + Below(random_, 6)),
+                 *makespan);
+      break;
+    case 1:
+      StartSteps(*makespan, true);
+      break;
+    default:
+      StartSteps(*makespan, Below(random_, 2) == 0);
+      break;
+  }
+}
+
+void TunerIsland::StartListCycle() {
+  trial_ = elite_.state;
+  int cell = -1;
+  const std::optional<Nanos> makespan =
+      Below(random_, 2) == 0 ? Evaluate(&trial_, KeyScheduler::kNever)
+                             : DrawStart(DrawLayout(&cell));
+  if (makespan) StartSteps(*makespan, false);
 }
 
 Nanos TunerIsland::Threshold() const {
@@ -245,7 +364,12 @@ void TunerIsland::Accept(Nanos makespan) {
   selector_.SetIdleTime(scheduler_.MeasureIdleTime());
 }
 
-void TunerIsland::RecordBest(Nanos makespan, std::optional<MoveKind> move) {
+void TunerIsland::Record(Nanos makespan, std::optional<MoveKind> move) {
+  if (makespan < line_makespan_) {
+    line_ = current_;
+    line_makespan_ = makespan;
+  }
+  if (makespan >= std::min(best_.makespan_ns, elite_.makespan_ns)) return;
   best_.makespan_ns = makespan;
   best_.state = current_;
   best_.plan = {current_.partition, current_.placement, scheduler_.MakeOrder()};
@@ -299,55 +423,59 @@ void TunerIsland::Search(int64_t evaluations,
                          const std::function<bool()>& interrupted) {
   const int64_t end = evaluations_ + evaluations;
   while (evaluations_ < end && !interrupted()) {
-    if (cycle_left_ <= 0) {
-      StartCycle();
-      continue;
+    switch (phase_) {
+      case Phase::kStart:
+        StartCycle();
+        break;
+      case Phase::kDraw:
+        Draw();
+        break;
+      case Phase::kStep:
+        Step(interrupted);
+        break;
+      case Phase::kClimb:
+        ClimbOn(end - evaluations_, interrupted);
+        break;
     }
-    const int64_t before = evaluations_;
-    Step(interrupted);
-    cycle_left_ -= std::max<int64_t>(1, evaluations_ - before);
-    if (cycle_left_ <= 0) EndCycle(interrupted);
   }
 }
 
-void TunerIsland::Step(const std::function<bool()>& interrupted) {
+void TunerIsland::Step(const Stop& interrupted) {
+  if (cycle_left_ <= 0) {
+    phase_ = Phase::kStart;
+    if (!options_.order) return;
+    trial_ = current_;
+    if (!Evaluate(&trial_, KeyScheduler::kNever)) return;
+    StartClimb(long_climb_, current_makespan_ / 256, current_makespan_);
+    return;
+  }
+  const int64_t evaluations_before = evaluations_;
   const MoveKind kind = selector_.Draw(random_);
   const Nanos before = current_makespan_;
   const Nanos limit = before + Threshold() + 1;
-  const bool climbs = options_.order && cycle_climbs_;
   std::optional<Nanos> makespan;
   if (kind == MoveKind::kOrder && !current_is_justified_ &&
       Below(random_, 8) == 0) {
     current_is_justified_ = true;
     trial_ = current_;
-    if (!SetLayout(&trial_)) return;
-    makespan = Justify(current_starts_, limit);
-  } else {
-    if (!Move(kind)) return;
-    makespan = Evaluate(&trial_, climbs ? before + before / 32 : limit);
-    if (climbs && makespan) {
-      makespan = Climb(kShortClimb, before / 1024, limit, interrupted);
+    if (SetLayout(&trial_)) makespan = Justify(current_starts_, limit);
+  } else if (Move(kind)) {
+    makespan = Evaluate(&trial_, cycle_climbs_ ? before + before / 32 : limit);
+    if (cycle_climbs_ && makespan) {
+      OrderClimber climber(
+          problem_,
+          {trial_.partition, trial_.placement, scheduler_.MakeOrder()},
+          options_.partition);
+      climber.Climb(kShortClimb, before / 1024, 0, random_, interrupted);
+      evaluations_ += kShortClimb / kStepsOfEvaluation;
+      makespan = TakeClimbed(climber, limit);
     }
+    selector_.Report(kind, makespan && *makespan < before);
   }
-  selector_.Report(kind, makespan && *makespan < before);
+  cycle_left_ -= std::max<int64_t>(1, evaluations_ - evaluations_before);
   if (!makespan) return;
   Accept(*makespan);
-  if (*makespan < std::min(best_.makespan_ns, elite_.makespan_ns)) {
-    RecordBest(*makespan, kind);
-  }
-}
-
-void TunerIsland::EndCycle(const std::function<bool()>& interrupted) {
-  if (!options_.order) return;
-  trial_ = current_;
-  if (!Evaluate(&trial_, KeyScheduler::kNever)) return;
-  const std::optional<Nanos> makespan = Climb(
-      kLongClimb, current_makespan_ / 256, current_makespan_, interrupted);
-  if (!makespan) return;
-  Accept(*makespan);
-  if (*makespan < std::min(best_.makespan_ns, elite_.makespan_ns)) {
-    RecordBest(*makespan, MoveKind::kOrder);
-  }
+  Record(*makespan, kind);
 }
 
 }  // namespace octopipe

@@ -19,12 +19,6 @@ Nanos WorkOf(const Layer& layer) {
   return times.f_ns + times.b_ns + times.w_ns;
 }
 
-Nanos TotalWork(const Problem& problem) {
-  Nanos work = 0;
-  for (const Layer& layer : problem.layers) work += WorkOf(layer);
-  return work;
-}
-
 // About the makespan, from the work alone.
 Nanos HorizonOf(const Problem& problem) {
   return TotalWork(problem) * problem.micro_batches /
@@ -49,6 +43,12 @@ PriorityWeights ListWeights(int stages, Nanos horizon_ns) {
 }
 
 }  // namespace
+
+Nanos TotalWork(const Problem& problem) {
+  Nanos work = 0;
+  for (const Layer& layer : problem.layers) work += WorkOf(layer);
+  return work;
+}
 
 TunerState StateOfPlan(const Problem& problem, const Plan& plan) {
   TunerState state;
@@ -111,13 +111,11 @@ std::vector<TunerState> StatesOfSweep(const Problem& problem,
   return states;
 }
 
-TunerState RandomStart(const Problem& problem, int most_stages,
+TunerState RandomStart(const Problem& problem, int turns, TurnOrder order,
                        std::mt19937_64& random) {
   const int devices = static_cast<int>(problem.devices.size());
   const int layers = static_cast<int>(problem.layers.size());
-  const int turns = std::max(1, std::min(most_stages, layers) / devices);
-  const int stages =
-      std::min(layers, devices * (1 + static_cast<int>(Below(random, turns))));
+  const int stages = std::min(layers, devices * turns);
   TunerState state;
   // Cut where the work so far passes each stage's share, and leave enough
   // layers for the stages behind.
@@ -137,12 +135,11 @@ TunerState RandomStart(const Problem& problem, int most_stages,
   std::vector<int> turn(devices);
   std::iota(turn.begin(), turn.end(), 0);
   Shuffle(random, &turn);
-  const int64_t way = Below(random, 3);
   const int cut = state.partition.stages();
   for (int s = 0; s < cut; ++s) {
     if (s > 0 && s % devices == 0) {
-      if (way == 0) std::reverse(turn.begin(), turn.end());
-      if (way == 1) Shuffle(random, &turn);
+      if (order == TurnOrder::kToAndFro) std::reverse(turn.begin(), turn.end());
+      if (order == TurnOrder::kShuffled) Shuffle(random, &turn);
     }
     state.placement.device.push_back(turn[s % devices]);
   }

@@ -13,6 +13,9 @@
 
 namespace octopipe {
 
+// Of one micro-batch, where each layer has its plain times.
+Nanos TotalWork(const Problem& problem);
+
 // The state whose keys are the start times of `plan`, which solves `problem`.
 // List scheduling mostly leads back to the plan.
 TunerState StateOfPlan(const Problem& problem, const Plan& plan);
@@ -23,10 +26,14 @@ std::vector<TunerState> StatesOfSweep(const Problem& problem,
                                       const SweepOptions& options,
                                       const SweepResult& sweep, int most);
 
-// A layout with stages of about equal work, D to `most_stages` of them: each
-// device once in every D stages in a random order, or to and fro; and random
-// weights.
-TunerState RandomStart(const Problem& problem, int most_stages,
+// How the stages of a start go round the devices: every turn in one order, to
+// and fro, or each in an order of its own.
+enum class TurnOrder { kLoop, kToAndFro, kShuffled };
+inline constexpr int kTurnOrders = 3;
+
+// `turns` stages a device, at most as many stages as layers, of about equal
+// work; the devices in a random order; and random weights.
+TunerState RandomStart(const Problem& problem, int turns, TurnOrder order,
                        std::mt19937_64& random);
 
 }  // namespace octopipe
