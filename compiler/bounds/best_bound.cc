@@ -16,13 +16,18 @@ absl::string_view BoundKindName(BoundKind kind) {
       return "chain";
     case BoundKind::kLoad:
       return "load";
+    case BoundKind::kPacking:
+      return "packing";
   }
   return "";
 }
 
 std::vector<Bound> AllBounds(const Problem& problem) {
-  return {WorkBound(problem), IndivisibleWorkBound(problem),
-          ChainBound(problem), LoadBound(problem)};
+  std::vector<Bound> bounds = {WorkBound(problem),
+                               IndivisibleWorkBound(problem),
+                               ChainBound(problem), LoadBound(problem)};
+  bounds.push_back(PackingBound(problem, *LargestBound(bounds)));
+  return bounds;
 }
 
 const Bound* LargestBound(const std::vector<Bound>& bounds) {

@@ -17,9 +17,10 @@ enum class BoundKind {
   kIndivisibleWork,  // the same, with layers whole
   kChain,            // one micro-batch through the whole model and back
   kLoad,             // a device's load with head and tail
+  kPacking,          // whole layers on devices that start in turn
 };
 
-// "work", "indivisible-work", "chain", "load".
+// "work", "indivisible-work", "chain", "load", "packing".
 absl::string_view BoundKindName(BoundKind kind);
 
 // A makespan that no partition, placement and order of `problem` beats.
@@ -35,6 +36,8 @@ Bound WorkBound(const Problem& problem);
 Bound IndivisibleWorkBound(const Problem& problem);
 Bound ChainBound(const Problem& problem);
 Bound LoadBound(const Problem& problem);
+// At least `from`, another bound; with its certificate where it is no larger.
+Bound PackingBound(const Problem& problem, const Bound& from);
 
 // All of them, and the largest; of equals the first in the order above.
 std::vector<Bound> AllBounds(const Problem& problem);

@@ -1,0 +1,84 @@
+// What a plan that takes T must meet on each device: claims that are linear in
+// the layers that the device has, so that packing.h can decide whether layers
+// can be assigned to devices at all.
+//
+// Number the layers by their head, and the devices in use by their first layer
+// in that numbering: that of device j has a number of j at least, so all of its
+// layers have, and device 0 holds layer 0. Let head_j be the head of layer j,
+// tail_j the least tail of all layers from j on, M the number of micro-batches
+// and S the layers of device j. For some layer z, the turn, call early the
+// layers for which B waits for B of z, directly or not; so F of z waits for
+// their F. As no device runs two parts at a time,
+//  (t)  head_j + M · Σ_S (f + b + w) ≤ T;
+//  (fb) head_j + M · Σ_S (f + b) + tail_j ≤ T: after the last B of the device a
+//       tail is to come.
+// On the device with z, as early layers run no B before the first F of z, which
+// is at head_z at the earliest, and no F after the last B of z,
+//  (bw) head_z + M · (f + b + w of z + Σ_{early S} (b + w)) ≤ T;
+//  (f)  head_j + M · (f + b of z + Σ_{early S} f) + tail_z ≤ T;
+// and on another, which waits for one whole micro-batch at least,
+//  (bw) head_z + f + b of z + M · Σ_{early S} (b + w) ≤ T;
+//  (f)  head_j + M · Σ_{early S} f + f + b of z + tail_z ≤ T.
+//
+// Overhead. A device in use runs at least M forward and M backward items, and
+// each starts with its overhead. All of them lie within what (t) and (fb)
+// count, and (bw) and (f) on the device with z: but for the first forward of z,
+// whose overhead comes after the head's chain. So T has 2 · M of them on top.
+// On another device (bw) and (f) count M of its own and two of the turn's.
+
+#ifndef OCTOPIPE_COMPILER_BOUNDS_LAYER_CLAIMS_H_
+#define OCTOPIPE_COMPILER_BOUNDS_LAYER_CLAIMS_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/base/units.h"
+#include "compiler/bounds/device_types.h"
+#include "compiler/bounds/layer_floor.h"
+#include "compiler/bounds/packing.h"
+#include "compiler/schedule/problem.h"
+
+namespace octopipe {
+
+class LayerClaims {
+ public:
+  // Both outlive this.
+  LayerClaims(const Problem& problem, const std::vector<DeviceType>& types);
+
+  // The layer with number 0, and z: that in the middle of the longest chain
+  // there and back.
+  int first() const { return order_[0]; }
+  int turn() const { return turn_; }
+  const LayerFloor& floor(int layer) const { return floors_[layer]; }
+
+  // What the layer takes of each claim on each type of device.
+  std::vector<std::vector<int64_t>> Needs(int layer) const;
+
+  // What the claims leave to further layers on the device with number `number`,
+  // of type `type`, in a plan that takes `t`. The device has layer 0 already if
+  // `has_first`, and z if `has_turn`. Nullopt if no plan can.
+  BinRoom Room(Nanos t, int number, int type, bool has_first,
+               bool has_turn) const;
+
+ private:
+  enum Claim { kTotal, kForwardBackward, kBackwardWeight, kForward, kClaims };
+  using Amounts = std::array<int64_t, kClaims>;
+
+  void NumberLayers();
+  void FindTurn();
+  Amounts NeedsOn(int layer, int type) const;
+
+  const Problem& problem_;
+  const std::vector<DeviceType>& types_;
+  std::vector<LayerFloor> floors_;
+  std::vector<int> order_;         // layers by number
+  std::vector<Nanos> least_tail_;  // from each number on
+  int turn_ = 0;
+  std::vector<bool> is_early_;  // the turn is, too
+};
+
+}  // namespace octopipe
+
+#endif  // OCTOPIPE_COMPILER_BOUNDS_LAYER_CLAIMS_H_
