@@ -37,7 +37,7 @@ constexpr Field kFields[] = {
      &v1::DeviceMetrics::set_peak_bytes},
 };
 
-constexpr int kNumBoundKinds = static_cast<int>(BoundKind::kPacking) + 1;
+constexpr int kNumBoundKinds = static_cast<int>(BoundKind::kMemory) + 1;
 static_assert(static_cast<int>(BoundKind::kWork) + 1 == v1::Bound::WORK);
 static_assert(kNumBoundKinds == v1::Bound::Kind_MAX);
 

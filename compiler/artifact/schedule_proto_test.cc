@@ -298,7 +298,7 @@ TEST(ScheduleFromProto, RefusesWhatIsOutOfRange) {
        [](P p) { p->mutable_metrics()->mutable_devices(1)->set_peak_item(3); }},
       {"metrics.bubble_permille",
        [](P p) { p->mutable_metrics()->set_bubble_permille(1); }},
-      {"bounds[0].kind: expected 1 to 5, got 0",
+      {"bounds[0].kind: expected 1 to 6, got 0",
        [](P p) { p->mutable_bounds(0)->set_kind(v1::Bound::UNKNOWN); }},
       {"bounds[0].ns", [](P p) { p->mutable_bounds(0)->set_ns(-1); }},
       {"gap_ppm", [](P p) { p->set_gap_ppm(-1); }},

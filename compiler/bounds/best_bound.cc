@@ -18,6 +18,8 @@ absl::string_view BoundKindName(BoundKind kind) {
       return "load";
     case BoundKind::kPacking:
       return "packing";
+    case BoundKind::kMemory:
+      return "memory";
   }
   return "";
 }
@@ -27,6 +29,9 @@ std::vector<Bound> AllBounds(const Problem& problem) {
                                IndivisibleWorkBound(problem),
                                ChainBound(problem), LoadBound(problem)};
   bounds.push_back(PackingBound(problem, *LargestBound(bounds)));
+  if (HasMemoryLimit(problem)) {
+    bounds.push_back(MemoryBound(problem, *LargestBound(bounds)));
+  }
   return bounds;
 }
 

@@ -18,9 +18,10 @@ enum class BoundKind {
   kChain,            // one micro-batch through the whole model and back
   kLoad,             // a device's load with head and tail
   kPacking,          // whole layers on devices that start in turn
+  kMemory,           // the same, with what fits in the devices' memory
 };
 
-// "work", "indivisible-work", "chain", "load", "packing".
+// "work", "indivisible-work", "chain", "load", "packing", "memory".
 absl::string_view BoundKindName(BoundKind kind);
 
 // A makespan that no partition, placement and order of `problem` beats.
@@ -38,8 +39,13 @@ Bound ChainBound(const Problem& problem);
 Bound LoadBound(const Problem& problem);
 // At least `from`, another bound; with its certificate where it is no larger.
 Bound PackingBound(const Problem& problem, const Bound& from);
+Bound MemoryBound(const Problem& problem, const Bound& from);
 
-// All of them, and the largest; of equals the first in the order above.
+// Whether any device has a limit, without which MemoryBound has nothing to say.
+bool HasMemoryLimit(const Problem& problem);
+
+// All of them that have something to say, and the largest; of equals the first
+// in the order above.
 std::vector<Bound> AllBounds(const Problem& problem);
 Bound BestBound(const Problem& problem);
 

@@ -2,13 +2,13 @@
 // the layers that the device has, so that packing.h can decide whether layers
 // can be assigned to devices at all.
 //
-// Number the layers by their head, and the devices in use by their first layer
-// in that numbering: that of device j has a number of j at least, so all of its
-// layers have, and device 0 holds layer 0. Let head_j be the head of layer j,
-// tail_j the least tail of all layers from j on, M the number of micro-batches
-// and S the layers of device j. For some layer z, the turn, call early the
-// layers for which B waits for B of z, directly or not; so F of z waits for
-// their F. As no device runs two parts at a time,
+// Number the layers (layer_order.h), and the devices in use by their first
+// layer in that numbering: that of device j has a number of j at least, so all
+// of its layers have, and device 0 holds layer 0. Let head_j be the head of
+// layer j, tail_j the least tail of all layers from j on, M the number of
+// micro-batches and S the layers of device j. Early layers are those for which
+// B waits for B of z, the turn; so F of z waits for their F. As no device runs
+// two parts at a time,
 //  (t)  head_j + M · Σ_S (f + b + w) ≤ T;
 //  (fb) head_j + M · Σ_S (f + b) + tail_j ≤ T: after the last B of the device a
 //       tail is to come.
@@ -29,14 +29,14 @@
 #ifndef OCTOPIPE_COMPILER_BOUNDS_LAYER_CLAIMS_H_
 #define OCTOPIPE_COMPILER_BOUNDS_LAYER_CLAIMS_H_
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "compiler/base/units.h"
 #include "compiler/bounds/device_types.h"
-#include "compiler/bounds/layer_floor.h"
+#include "compiler/bounds/layer_order.h"
+#include "compiler/bounds/memory_claims.h"
 #include "compiler/bounds/packing.h"
 #include "compiler/schedule/problem.h"
 
@@ -44,17 +44,18 @@ namespace octopipe {
 
 class LayerClaims {
  public:
-  // Both outlive this.
-  LayerClaims(const Problem& problem, const std::vector<DeviceType>& types);
+  // Both outlive this. Memory is counted if `with_memory`.
+  LayerClaims(const Problem& problem, const std::vector<DeviceType>& types,
+              bool with_memory);
 
-  // The layer with number 0, and z: that in the middle of the longest chain
-  // there and back.
-  int first() const { return order_[0]; }
-  int turn() const { return turn_; }
-  const LayerFloor& floor(int layer) const { return floors_[layer]; }
+  const LayerOrder& order() const { return order_; }
 
-  // What the layer takes of each claim on each type of device.
+  // What the layer takes of each claim on each type of device, and what else
+  // ForTime() asks for.
   std::vector<std::vector<int64_t>> Needs(int layer) const;
+
+  // Of kinds with such needs, those with the needs in a plan that takes `t`.
+  std::vector<ItemKind> ForTime(Nanos t, std::vector<ItemKind> kinds) const;
 
   // What the claims leave to further layers on the device with number `number`,
   // of type `type`, in a plan that takes `t`. The device has layer 0 already if
@@ -63,20 +64,16 @@ class LayerClaims {
                bool has_turn) const;
 
  private:
-  enum Claim { kTotal, kForwardBackward, kBackwardWeight, kForward, kClaims };
-  using Amounts = std::array<int64_t, kClaims>;
+  // Those of memory follow.
+  enum Claim { kTotal, kForwardBackward, kBackwardWeight, kForward, kBytes };
 
-  void NumberLayers();
-  void FindTurn();
-  Amounts NeedsOn(int layer, int type) const;
+  std::vector<int64_t> NeedsOn(int layer, int type) const;
+  bool IsOfEarlyLayers(int claim) const;
 
   const Problem& problem_;
   const std::vector<DeviceType>& types_;
-  std::vector<LayerFloor> floors_;
-  std::vector<int> order_;         // layers by number
-  std::vector<Nanos> least_tail_;  // from each number on
-  int turn_ = 0;
-  std::vector<bool> is_early_;  // the turn is, too
+  LayerOrder order_;
+  std::optional<MemoryClaims> memory_;
 };
 
 }  // namespace octopipe

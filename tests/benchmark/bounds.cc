@@ -25,8 +25,12 @@ int Main(int argc, char** argv) {
   CLI::App app("Lower bounds of the published cases");
   app.add_option("--filter", filter, "Part of the model's name");
   app.add_option("--devices", devices, "Numbers of devices")->delimiter(',');
+  std::string mode = "free";
+  app.add_option("--mode", mode,
+                 "free: no cap; cap: as many bytes as layers; half of that")
+      ->check(CLI::IsMember({"free", "cap", "half"}));
   CLI11_PARSE(app, argc, argv);
-  const PeerTable peers = ReadPeer(false);
+  const PeerTable peers = ReadPeer(mode != "free");
   double ratio = 0, most_seconds = 0;
   int cases = 0;
   std::map<std::string, int> binds;
@@ -34,11 +38,12 @@ int Main(int argc, char** argv) {
     if (!absl::StrContains(model, filter)) continue;
     for (int d : devices) {
       for (int m : {2 * d, 4 * d}) {
-        const auto problem = PublishedProblem(model, d, m);
+        auto problem = PublishedProblem(model, d, m);
         if (!problem.ok()) {
           std::printf("%s\n", problem.status().ToString().c_str());
           return 1;
         }
+        LimitMemory(mode, *problem);
         const auto began = std::chrono::steady_clock::now();
         const std::vector<Bound> bounds = AllBounds(*problem);
         const double seconds = std::chrono::duration<double>(

@@ -47,11 +47,7 @@ void RunCase(const Arguments& arguments, const std::string& model, int devices,
     std::printf("%s\n", problem.status().ToString().c_str());
     return;
   }
-  const auto layers = static_cast<Bytes>(problem->layers.size());
-  for (Device& device : problem->devices) {
-    if (arguments.mode == "cap") device.memory_bytes = layers;
-    if (arguments.mode == "half") device.memory_bytes = layers / 2;
-  }
+  LimitMemory(arguments.mode, *problem);
   TunerOptions options;
   options.time_limit_s = arguments.evaluations > 0 ? 0 : arguments.seconds;
   options.evaluations = arguments.evaluations;

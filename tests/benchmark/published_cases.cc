@@ -67,4 +67,12 @@ absl::StatusOr<Problem> PublishedProblem(const std::string& model, int devices,
   return problem;
 }
 
+void LimitMemory(const std::string& mode, Problem& problem) {
+  const auto layers = static_cast<Bytes>(problem.layers.size());
+  for (Device& device : problem.devices) {
+    if (mode == "cap") device.memory_bytes = layers;
+    if (mode == "half") device.memory_bytes = layers / 2;
+  }
+}
+
 }  // namespace octopipe

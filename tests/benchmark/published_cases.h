@@ -28,6 +28,10 @@ PeerTable ReadPeer(bool capped);
 absl::StatusOr<Problem> PublishedProblem(const std::string& model, int devices,
                                          int micro_batches);
 
+// "free": no limit; "cap": a device can hold as much as one micro-batch saves
+// in all layers, a byte for each; "half": half of that.
+void LimitMemory(const std::string& mode, Problem& problem);
+
 }  // namespace octopipe
 
 #endif  // OCTOPIPE_TESTS_BENCHMARK_PUBLISHED_CASES_H_
