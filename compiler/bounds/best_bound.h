@@ -30,6 +30,9 @@ struct Bound {
   Nanos ns = 0;
   // Which layer or device binds, in words.
   std::string certificate;
+  // What would move it, in words, if it is the largest: see advice.h. The
+  // functions below leave it empty.
+  std::string advice;
 };
 
 // Each proves its claim in its own file. `problem` is valid.
