@@ -59,9 +59,15 @@ Problem InHalves(const Problem& problem, int only = -1) {
   return halved;
 }
 
-// The largest bound; of a problem that is too large, none.
-Nanos BoundOf(const Problem& problem, Nanos otherwise) {
-  return CheckProblem(problem).empty() ? BestBound(problem).ns : otherwise;
+// Bounds after changes are this part of the bound below what can be proved, at
+// most, which is quick and less than what texts show.
+constexpr Nanos kResolution = 4096;
+
+// The largest bound after a change of the problem; as before, if that makes it
+// too large.
+Nanos BoundAfter(const Problem& changed, Nanos before) {
+  if (!CheckProblem(changed).empty()) return before;
+  return BestBound(changed, before / kResolution).ns;
 }
 
 int LongestLayer(const Problem& problem) {
@@ -74,84 +80,89 @@ int LongestLayer(const Problem& problem) {
   return static_cast<int>(longest - floors.begin());
 }
 
-// The bound after a change, and the change with its effect in words.
+// A change, and the bound after it.
 struct Change {
-  Nanos ns;
   std::string words;
+  Nanos ns;
 };
 
-std::string OffText(Nanos ns, Nanos bound_ns) {
-  return absl::StrCat(" would take ", PercentText(bound_ns - ns, bound_ns),
-                      " off");
-}
-
-Change HalveLongest(const Problem& problem, Nanos bound_ns) {
+Change HalveLongest(const Problem& problem, Nanos before) {
   const int l = LongestLayer(problem);
   const Layer& layer = problem.layers[l];
-  const Nanos ns = BoundOf(InHalves(problem, l), bound_ns);
   const Nanos busy = problem.micro_batches * LayerFloors(problem)[l].total_ns;
-  const bool has_vocabulary = layer.cost.role != LayerRole::kBlock;
-  return {ns, absl::StrCat("layer '", layer.name,
-                           "' alone keeps a device busy for ",
-                           PercentText(busy, bound_ns), " of it; two halves",
-                           has_vocabulary ? ", split by vocabulary," : "",
-                           OffText(ns, bound_ns))};
+  return {
+      absl::StrCat(
+          "layer '", layer.name, "' in two halves",
+          layer.cost.role == LayerRole::kBlock ? "" : ", split by vocabulary",
+          " (alone it keeps a device busy for ", PercentText(busy, before),
+          " of this)"),
+      BoundAfter(InHalves(problem, l), before)};
 }
 
-Change HalveAll(const Problem& problem, Nanos bound_ns) {
-  const Nanos ns = BoundOf(InHalves(problem), bound_ns);
-  return {ns, absl::StrCat("layers half as long", OffText(ns, bound_ns))};
+Change HalveAll(const Problem& problem, Nanos before) {
+  return {"layers half as long", BoundAfter(InHalves(problem), before)};
 }
 
-Change DoubleMicroBatches(const Problem& problem, Nanos bound_ns) {
+Change DoubleMicroBatches(const Problem& problem, Nanos before) {
   Problem doubled = problem;
   doubled.micro_batches *= 2;
+  if (!CheckProblem(doubled).empty()) return {"", before};
   // Of half of them.
-  const Nanos ns = (BoundOf(doubled, 2 * bound_ns) + 1) / 2;
-  return {ns, absl::StrCat("twice the micro-batches", OffText(ns, bound_ns),
-                           ", for each")};
+  return {"twice the micro-batches, for each,",
+          (BestBound(doubled, before / kResolution).ns + 1) / 2};
 }
 
-Change DoubleMemory(const Problem& problem, Nanos bound_ns) {
+Change DoubleMemory(const Problem& problem, Nanos before) {
   Problem doubled = problem;
   for (Device& device : doubled.devices) device.memory_bytes *= 2;
-  const Nanos ns = BoundOf(doubled, bound_ns);
-  return {ns, absl::StrCat("twice the memory", OffText(ns, bound_ns))};
+  return {"twice the memory", BoundAfter(doubled, before)};
 }
 
-bool IsGain(Nanos ns, Nanos bound_ns) {
-  return bound_ns - ns > bound_ns / kLeastGain;
-}
-
-std::string BestChange(const Problem& problem, Nanos bound_ns) {
-  const Change longest = HalveLongest(problem, bound_ns);
-  const Change all = HalveAll(problem, bound_ns);
+// The change that takes most off, and the next if it takes half as much.
+std::string BestChanges(const Problem& problem, Nanos before) {
+  const Change longest = HalveLongest(problem, before);
+  const Change all = HalveAll(problem, before);
   // One layer is less to ask for than all.
-  const bool one_will_do = (bound_ns - longest.ns) / 3 * 4 >= bound_ns - all.ns;
+  const bool one_will_do = (before - longest.ns) / 3 * 4 >= before - all.ns;
   std::vector<Change> changes = {one_will_do ? longest : all,
-                                 DoubleMicroBatches(problem, bound_ns)};
+                                 DoubleMicroBatches(problem, before)};
   if (HasMemoryLimit(problem)) {
-    changes.push_back(DoubleMemory(problem, bound_ns));
+    changes.push_back(DoubleMemory(problem, before));
   }
-  const auto best = std::min_element(
+  std::stable_sort(
       changes.begin(), changes.end(),
       [](const Change& a, const Change& b) { return a.ns < b.ns; });
-  if (IsGain(best->ns, bound_ns)) return best->words;
-  return absl::StrCat("more or faster devices; plain work is ",
-                      PercentText(WorkBound(problem).ns, bound_ns), " of it");
+  const Nanos most = before - changes[0].ns;
+  if (most <= before / kLeastGain) {
+    return absl::StrCat("more or faster devices; plain work is ",
+                        PercentText(WorkBound(problem).ns, before), " of it");
+  }
+  std::string words = absl::StrCat(changes[0].words, " would take ",
+                                   PercentText(most, before), " off");
+  const Nanos next = before - changes[1].ns;
+  if (next >= most / 2) {
+    absl::StrAppend(&words, "; ", changes[1].words, " ",
+                    PercentText(next, before));
+  }
+  return words;
 }
 
-// The least number of devices, from the first on, with the bound of all.
+// The least number of devices, from the first on, with the bound of all. The
+// cluster is not checked: a few devices of a valid one, joined for free.
 int EnoughDevices(const Problem& problem, Nanos bound_ns) {
+  auto are_enough = [&](int devices) {
+    Problem fewer = problem;
+    fewer.devices.resize(devices);
+    fewer.links.clear();
+    return BestBound(fewer, bound_ns / kResolution).ns <= bound_ns;
+  };
   int enough = static_cast<int>(problem.devices.size());
+  if (enough == 1 || !are_enough(enough - 1)) return enough;
+  --enough;
   int too_few = 0;
   while (enough - too_few > 1) {
     const int middle = too_few + (enough - too_few) / 2;
-    Problem fewer = problem;
-    fewer.devices.resize(middle);
-    // They are connected as before.
-    fewer.links.clear();
-    (BoundOf(fewer, bound_ns + 1) <= bound_ns ? enough : too_few) = middle;
+    (are_enough(middle) ? enough : too_few) = middle;
   }
   return enough;
 }
@@ -162,7 +173,7 @@ void Advise(const Problem& problem, std::vector<Bound>& bounds) {
   const Bound* largest = LargestBound(bounds);
   if (largest == nullptr || largest->ns == 0) return;
   std::string& advice = bounds[largest - bounds.data()].advice;
-  advice = BestChange(problem, largest->ns);
+  advice = BestChanges(problem, largest->ns);
   const int enough = EnoughDevices(problem, largest->ns);
   if (enough < static_cast<int>(problem.devices.size())) {
     absl::StrAppend(&advice, "; ", DevicesText(enough),

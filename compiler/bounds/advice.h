@@ -17,9 +17,10 @@ namespace octopipe {
 //  - every layer in two halves,
 //  - twice the micro-batches,
 //  - twice the memory, where it is limited,
-// the one after which the largest bound is least, and by how much; how much of
-// the bound is plain work if none helps; and how few of the devices, from the
-// first on, have the same bound. Takes as long as ten times AllBounds().
+// the one after which the largest bound is least, and by how much, and the next
+// if it is not far behind; how much of the bound is plain work if none helps;
+// and how few of the devices, from the first on, have the same bound. Takes as
+// long as AllBounds() a few times.
 void Advise(const Problem& problem, std::vector<Bound>& bounds);
 
 }  // namespace octopipe

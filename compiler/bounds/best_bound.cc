@@ -24,13 +24,13 @@ absl::string_view BoundKindName(BoundKind kind) {
   return "";
 }
 
-std::vector<Bound> AllBounds(const Problem& problem) {
+std::vector<Bound> AllBounds(const Problem& problem, Nanos resolution) {
   std::vector<Bound> bounds = {WorkBound(problem),
                                IndivisibleWorkBound(problem),
                                ChainBound(problem), LoadBound(problem)};
-  bounds.push_back(PackingBound(problem, *LargestBound(bounds)));
+  bounds.push_back(PackingBound(problem, *LargestBound(bounds), resolution));
   if (HasMemoryLimit(problem)) {
-    bounds.push_back(MemoryBound(problem, *LargestBound(bounds)));
+    bounds.push_back(MemoryBound(problem, *LargestBound(bounds), resolution));
   }
   return bounds;
 }
@@ -43,8 +43,8 @@ const Bound* LargestBound(const std::vector<Bound>& bounds) {
   return largest;
 }
 
-Bound BestBound(const Problem& problem) {
-  return *LargestBound(AllBounds(problem));
+Bound BestBound(const Problem& problem, Nanos resolution) {
+  return *LargestBound(AllBounds(problem, resolution));
 }
 
 int64_t GapPpm(Nanos makespan_ns, Nanos bound_ns) {

@@ -41,16 +41,19 @@ Bound IndivisibleWorkBound(const Problem& problem);
 Bound ChainBound(const Problem& problem);
 Bound LoadBound(const Problem& problem);
 // At least `from`, another bound; with its certificate where it is no larger.
-Bound PackingBound(const Problem& problem, const Bound& from);
-Bound MemoryBound(const Problem& problem, const Bound& from);
+// They search for it, and are less than `resolution` below what they can prove.
+Bound PackingBound(const Problem& problem, const Bound& from,
+                   Nanos resolution = 1);
+Bound MemoryBound(const Problem& problem, const Bound& from,
+                  Nanos resolution = 1);
 
 // Whether any device has a limit, without which MemoryBound has nothing to say.
 bool HasMemoryLimit(const Problem& problem);
 
 // All of them that have something to say, and the largest; of equals the first
 // in the order above.
-std::vector<Bound> AllBounds(const Problem& problem);
-Bound BestBound(const Problem& problem);
+std::vector<Bound> AllBounds(const Problem& problem, Nanos resolution = 1);
+Bound BestBound(const Problem& problem, Nanos resolution = 1);
 
 // The largest of `bounds`, of equals the first; null if there are none.
 const Bound* LargestBound(const std::vector<Bound>& bounds);

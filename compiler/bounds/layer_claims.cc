@@ -5,8 +5,11 @@
 namespace octopipe {
 
 LayerClaims::LayerClaims(const Problem& problem,
-                         const std::vector<DeviceType>& types, bool with_memory)
-    : problem_(problem), types_(types), order_(OrderLayers(problem)) {
+                         const std::vector<DeviceType>& types,
+                         Numbering numbering, bool with_memory)
+    : problem_(problem),
+      types_(types),
+      order_(OrderLayers(problem, numbering)) {
   if (with_memory) memory_.emplace(problem, types, order_);
 }
 
@@ -56,11 +59,11 @@ BinRoom LayerClaims::Room(Nanos t, int number, int type, bool has_first,
   const int z = order_.turn;
   const LayerFloor& turn = order_.floors[z];
   const int64_t m = problem_.micro_batches;
-  const Nanos head = order_.HeadOf(number);
+  const Nanos head = order_.head[number];
   const Nanos whole = t - LeastOverhead(problem_);
   std::vector<int64_t> room(kBytes);
   room[kTotal] = whole - head;
-  room[kForwardBackward] = whole - head - order_.least_tail[number];
+  room[kForwardBackward] = whole - head - order_.tail[number];
   if (has_turn) {
     const LayerParts parts = PartsOn(problem_.layers[z], *types_[type].example);
     room[kTotal] -= m * parts.total_ns();
@@ -69,10 +72,9 @@ BinRoom LayerClaims::Room(Nanos t, int number, int type, bool has_first,
     room[kForward] =
         whole - head - m * (parts.f_ns + parts.b_ns) - turn.tail_ns;
   } else {
-    const Nanos less = t - (m + 2) * problem_.launch_overhead_ns -
-                       turn.parts.f_ns - turn.parts.b_ns;
-    room[kBackwardWeight] = less - turn.head_ns;
-    room[kForward] = less - head - turn.tail_ns;
+    const Nanos less = t - (m + 2) * problem_.launch_overhead_ns;
+    room[kBackwardWeight] = less - order_.backward[number];
+    room[kForward] = less - head - order_.rest[number];
   }
   if (memory_) {
     const std::vector<int64_t> more = memory_->Room(t, number, type, has_turn);

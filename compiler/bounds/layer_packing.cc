@@ -16,11 +16,12 @@ constexpr int64_t kMostNodes = 512;
 
 }  // namespace
 
-LayerPacking::LayerPacking(const Problem& problem, bool with_memory)
+LayerPacking::LayerPacking(const Problem& problem, Numbering numbering,
+                           bool with_memory)
     : problem_(problem),
       with_memory_(with_memory),
       types_(DeviceTypes(problem)),
-      claims_(problem, types_, with_memory),
+      claims_(problem, types_, numbering, with_memory),
       most_vectors_(kMostVectors),
       budget_(kBudget) {
   ListSteps();

@@ -27,7 +27,7 @@ class LayerPacking {
   static constexpr Nanos kForever = int64_t{1} << 61;
 
   // `problem` outlives this. Memory is counted if `with_memory`.
-  LayerPacking(const Problem& problem, bool with_memory);
+  LayerPacking(const Problem& problem, Numbering numbering, bool with_memory);
   LayerPacking(const LayerPacking&) = delete;
   LayerPacking& operator=(const LayerPacking&) = delete;
 

@@ -105,9 +105,8 @@ TEST(MemoryBound, HandlesTheLargestSizes) {
   const std::vector<Cost> costs(2,
                                 {{kLong, kLong, kLong}, kHuge, kHuge, kHuge});
   const Problem problem = Chain(costs, 2, 2, 3 * kHuge);
-  // Layer 0 takes 4 for F, F, B, B of half of its bytes and 5 for the others,
-  // twice, of the 2 that are free.
-  EXPECT_EQ(Memory(problem), 9 * kLong);
+  // One micro-batch after the other: F, F, B, B and W.
+  EXPECT_EQ(Memory(problem), 2 * 5 * kLong);
 }
 
 TEST(WhyNothingFits, SaysWhatIsMissing) {

@@ -236,7 +236,7 @@ std::vector<int64_t> MemoryClaims::Room(Nanos t, int number, int type,
   const int64_t m = problem_.micro_batches;
   const Nanos overhead = problem_.launch_overhead_ns;
   const LayerFloor& turn = order_.floors[z];
-  const Nanos head = order_.HeadOf(number);
+  const Nanos head = order_.head[number];
   const Nanos end = t - turn.tail_ns;
   const Bytes free = memory - (has_turn ? static_[z] : 0);
   Nanos from_turn, to_turn, between;
@@ -247,10 +247,11 @@ std::vector<int64_t> MemoryClaims::Room(Nanos t, int number, int type,
     to_turn = end - head - whole;
     between = end - turn.head_ns - whole;
   } else {
-    const Nanos first = turn.head_ns + turn.parts.f_ns + turn.parts.b_ns;
-    from_turn = t - first - (m + 2) * overhead;
-    to_turn = end - head - m * overhead;
-    between = end - first;
+    const Nanos backward = order_.backward[number];
+    const Nanos last_forward = t - order_.rest[number];
+    from_turn = t - backward - (m + 2) * overhead;
+    to_turn = last_forward - head - m * overhead;
+    between = std::max<Nanos>(last_forward - backward, 0);
   }
   std::vector<int64_t> room = {free -
                                (has_turn ? Saved(problem_.layers[z]) : 0)};

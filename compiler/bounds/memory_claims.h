@@ -1,9 +1,8 @@
 // What memory adds to the claims of layer_claims.h, in the same terms: S are
-// the layers of a device with a memory of R bytes, of which `static` of each
-// layer are taken for good, and s = s_b + s_w more for each micro-batch from
-// the start of its F to the end of its B, of s_w to that of its W. z is the
-// turn, r the earliest end of its first B, and e the end of its last B, so e ≤
-// T − tail_z. All of M · is times the number of micro-batches.
+// the layers of device j, which has R bytes of memory. Of each layer, `static`
+// of them are taken for good, and for each micro-batch s = s_b + s_w more: s_b
+// from the start of its F to the end of its B, s_w to that of its W. M · is
+// times the number of micro-batches.
 //
 // One micro-batch. When it has had its F of z, no early layer has had its B:
 //  (bytes) Σ_S static + Σ_{early S} s ≤ R.
@@ -13,28 +12,31 @@
 // for w more:
 //  (area) M · Σ_S (s_b · life + s_w · (life + w)) ≤ T · (R − Σ_S static).
 //
-// Filling. Before r a device has run F alone of its early layers, and holds
-// what each saves. So what it has run by then, x_l micro-batches of layer l,
-// has Σ s · x ≤ R − Σ_S static, and with any price ρ ≥ 0 of a byte takes
+// Filling. Before back_j, a device without z has run F alone of its early
+// layers, and holds what each saves. So what it has run by then, x
+// micro-batches of each layer, has Σ s · x ≤ R − Σ static, and with any price ρ
+// ≥ 0 of a byte takes
 //   Σ f · x ≤ ρ · (R − Σ_{early S} static) + M · Σ max(0, f − ρ · s),
-// the dual of filling a knapsack. The rest comes after r; so
-//  (fill) r + Σ_{early S} (M · (f + b + w) − M · max(0, f − ρ · s))
+// the dual of filling a knapsack. The rest comes later:
+//  (fill) back_j + Σ_{early S} M · (f + b + w − max(0, f − ρ · s))
 //             + ρ · Σ_{early S} static ≤ T + ρ · R.
 //
-// Draining. After e a device runs no F of its early layers, and B and W alone
-// of what it holds at e: with B, s; with W alone, s_w. With any price σ, so,
-//  (drain) head_j + Σ_{early S} (M · (f + b + w) − M · q) + σ · Σ_{early S}
-//  static
-//              ≤ T − tail_z + σ · R,
+// Draining. Its last F of an early layer ends at T − rest_j at the latest.
+// After that it runs B and W of what it holds then: with B, s; with W alone,
+// s_w. With any price σ, so,
+//  (drain) head_j + Σ_{early S} M · (f + b + w − q) + σ · Σ_{early S} static
+//              ≤ T − rest_j + σ · R,
 //          q = max(0, b + w − σ · s, w − σ · s_w);
-// and between r and e runs what neither is before r nor after e,
+// and what is neither before the one time nor after the other is between,
 //  (both) Σ_{early S} M · (f + b + w − max(0, f − ρ · s) − q)
-//             + (ρ + σ) · Σ_{early S} static ≤ T − tail_z − r + (ρ + σ) · R.
-// ρ = σ = 0 are (bw) and (f) of layer_claims.h.
+//             + (ρ + σ) · Σ_{early S} static
+//              ≤ max(0, T − rest_j − back_j) + (ρ + σ) · R.
+// With ρ = σ = 0 they are (bw) and (f) of layer_claims.h.
 //
 // The device with z itself runs F alone of its other early layers before
-// head_z, which takes the place of r, and M · (f + b) of z between then and e.
-// In (fill) all of its M · (f + b + w) comes after head_z.
+// head_z, no F of them after the last B of z, at T − tail_z at the latest, and
+// M · (f + b) of z between the two. In (fill) all M · (f + b + w) of z come
+// after head_z.
 //
 // Overhead. As (bw) and (f): 2 · M launches come on top on the device with z;
 // M + 2 in (fill), M in (drain) and none in (both) on another.

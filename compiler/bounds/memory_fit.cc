@@ -11,7 +11,7 @@
 namespace octopipe {
 
 std::optional<std::string> WhyNothingFits(const Problem& problem) {
-  LayerPacking packing(problem, /*with_memory=*/true);
+  LayerPacking packing(problem, Numbering::kByHead, /*with_memory=*/true);
   if (packing.FitsIn(LayerPacking::kForever) != Fit::kDoesNotFit) {
     return std::nullopt;
   }

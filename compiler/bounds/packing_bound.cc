@@ -14,26 +14,29 @@
 namespace octopipe {
 namespace {
 
-// The least T from `from` on for which layers fit; `from` if that is not known,
-// or if they do not fit however long it takes.
-Nanos LeastFit(LayerPacking& packing, Nanos from) {
+// The least T from `from` on for which layers fit, or less than `resolution`
+// below it. `from` if that is not known, or if they do not fit however long it
+// takes.
+Nanos LeastFit(LayerPacking& packing, Nanos from, Nanos resolution) {
   auto does_not_fit = [&](Nanos t) {
     return packing.FitsIn(t) == Fit::kDoesNotFit;
   };
   if (!does_not_fit(from) || does_not_fit(LayerPacking::kForever)) return from;
+  // Between two multiples of the grain nothing changes.
   const Nanos grain = packing.Grain();
+  const Nanos most_apart = std::max<Nanos>(resolution / grain, 1);
   Nanos below = from / grain;
-  Nanos step = std::max<Nanos>(below / 128, 1);
+  Nanos step = std::max<Nanos>({below / 128, most_apart, 1});
   while (does_not_fit((below + step) * grain)) {
     below += step;
     step *= 2;
   }
   Nanos above = below + step;
-  while (above - below > 1) {
+  while (above - below > most_apart) {
     const Nanos middle = below + (above - below) / 2;
     (does_not_fit(middle * grain) ? below : above) = middle;
   }
-  return std::max(from, above * grain);
+  return std::max(from, (below + 1) * grain);
 }
 
 std::string Certificate(const Problem& problem, const LayerPacking& packing) {
@@ -57,22 +60,27 @@ bool HasMemoryLimit(const Problem& problem) {
       [](const Device& device) { return device.memory_bytes > 0; });
 }
 
-Bound PackingBound(const Problem& problem, const Bound& from) {
-  LayerPacking packing(problem, /*with_memory=*/false);
+Bound PackingBound(const Problem& problem, const Bound& from,
+                   Nanos resolution) {
   Bound bound = from;
   bound.kind = BoundKind::kPacking;
-  Raise(LeastFit(packing, from.ns),
+  // Without memory the other numbering proves no more of any model we know.
+  LayerPacking packing(problem, Numbering::kByHead, /*with_memory=*/false);
+  Raise(LeastFit(packing, bound.ns, resolution),
         absl::StrCat(Certificate(problem, packing), " on"), bound);
   return bound;
 }
 
-Bound MemoryBound(const Problem& problem, const Bound& from) {
-  LayerPacking packing(problem, /*with_memory=*/true);
+Bound MemoryBound(const Problem& problem, const Bound& from, Nanos resolution) {
   Bound bound = from;
   bound.kind = BoundKind::kMemory;
-  Raise(LeastFit(packing, from.ns),
+  for (Numbering numbering : {Numbering::kByHead, Numbering::kByBackward}) {
+    LayerPacking packing(problem, numbering, /*with_memory=*/true);
+    Raise(
+        LeastFit(packing, bound.ns, resolution),
         absl::StrCat(Certificate(problem, packing), " on, within their memory"),
         bound);
+  }
   return bound;
 }
 

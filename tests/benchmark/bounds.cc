@@ -1,5 +1,5 @@
 // Lower bounds of the published cases: how far below the published plans they
-// are, which binds, and how long they take.
+// are, which binds and what would move it, and how long bounds and advice take.
 //
 //   bazel run -c opt //tests/benchmark:bounds
 
@@ -13,11 +13,17 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "compiler/bounds/advice.h"
 #include "compiler/bounds/best_bound.h"
 #include "tests/benchmark/published_cases.h"
 
 namespace octopipe {
 namespace {
+
+double SecondsSince(std::chrono::steady_clock::time_point began) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began)
+      .count();
+}
 
 int Main(int argc, char** argv) {
   std::string filter;
@@ -45,10 +51,10 @@ int Main(int argc, char** argv) {
         }
         LimitMemory(mode, *problem);
         const auto began = std::chrono::steady_clock::now();
-        const std::vector<Bound> bounds = AllBounds(*problem);
-        const double seconds = std::chrono::duration<double>(
-                                   std::chrono::steady_clock::now() - began)
-                                   .count();
+        std::vector<Bound> bounds = AllBounds(*problem);
+        const double seconds = SecondsSince(began);
+        Advise(*problem, bounds);
+        const double advice_seconds = SecondsSince(began) - seconds;
         most_seconds = std::max(most_seconds, seconds);
         const Bound& best = *LargestBound(bounds);
         const std::string kind(BoundKindName(best.kind));
@@ -58,12 +64,13 @@ int Main(int argc, char** argv) {
             peer == peers.end() ? 0 : double(peer->second) / best.ns;
         if (over > 0) ratio += 1 / over;
         cases += over > 0;
-        std::printf("%-20s %3d %3d %9.3f %6.4f %-16s %6.3f s ", model.c_str(),
-                    d, m, best.ns / 1e6, over, kind.c_str(), seconds);
+        std::printf("%-20s %3d %3d %9.3f %6.4f %-16s %6.3f s %6.3f s ",
+                    model.c_str(), d, m, best.ns / 1e6, over, kind.c_str(),
+                    seconds, advice_seconds);
         for (const Bound& bound : bounds) {
           std::printf(" %.4f", double(bound.ns) / best.ns);
         }
-        std::printf("\n");
+        std::printf(" %s\n", best.advice.c_str());
       }
     }
   }
