@@ -109,6 +109,15 @@ TEST(MemoryBound, HandlesTheLargestSizes) {
   EXPECT_EQ(Memory(problem), 2 * 5 * kLong);
 }
 
+// A byte that takes a second, of a memory of 2^59 of them.
+TEST(MemoryBound, HandlesPricesOutOfRange) {
+  std::vector<Cost> costs(4, {{1000000000, 1000000000, 1000000000}, 1, 1, 1});
+  costs[2].saved_w = int64_t{1} << 40;
+  const Problem problem = Chain(costs, 2, 4, int64_t{1} << 59);
+  const Problem unlimited = Chain(costs, 2, 4, 0);
+  EXPECT_EQ(Memory(problem), Memory(unlimited));
+}
+
 TEST(WhyNothingFits, SaysWhatIsMissing) {
   const std::vector<Cost> costs = {{{1, 1, 1}, 10, 10, 80},
                                    {{1, 1, 1}, 10, 10, 180}};

@@ -121,19 +121,24 @@ void MemoryClaims::ChoosePrices() {
     }
     return prices;
   };
+  absl::int128 most = 1;
+  for (Bytes bytes : static_) most += bytes;
+  for (const DeviceType& type : types_) {
+    most = std::max<absl::int128>(most, type.example->memory_bytes);
+  }
+  // A price at which all memory costs more than any plan takes proves nothing.
+  auto offer = [&](Nanos ns, Bytes bytes, std::vector<Offer>& offers) {
+    if (ns == 0 || bytes == 0 || most * ns / bytes >= kPlenty / 8) return;
+    offers.push_back({{ns, bytes}, bytes});
+  };
   std::vector<Offer> fill, drain;
   for (size_t l = 0; l < problem_.layers.size(); ++l) {
+    if (!order_.is_early[l]) continue;
     const Bytes saved = Saved(problem_.layers[l]);
-    if (!order_.is_early[l] || saved == 0) continue;
     const LayerParts& parts = order_.floors[l].parts;
-    const Bytes saved_w = problem_.layers[l].cost.memory.saved_w_bytes;
-    if (parts.f_ns > 0) fill.push_back({{parts.f_ns, saved}, saved});
-    if (parts.b_ns + parts.w_ns > 0) {
-      drain.push_back({{parts.b_ns + parts.w_ns, saved}, saved});
-    }
-    if (parts.w_ns > 0 && saved_w > 0) {
-      drain.push_back({{parts.w_ns, saved_w}, saved_w});
-    }
+    offer(parts.f_ns, saved, fill);
+    offer(parts.b_ns + parts.w_ns, saved, drain);
+    offer(parts.w_ns, problem_.layers[l].cost.memory.saved_w_bytes, drain);
   }
   fill_ = choose(std::move(fill));
   drain_ = choose(std::move(drain));

@@ -8,8 +8,10 @@
 namespace octopipe {
 namespace {
 
-// More kinds than this are merged with their neighbours in order alone.
+// More kinds than this are merged with their neighbours in order alone; and
+// more than this two by two, whatever they lose.
 constexpr size_t kAllPairs = 48;
+constexpr size_t kSearched = 1024;
 constexpr int64_t kScale = 1 << 20;
 
 bool NeedsNothing(const ItemKind& kind) {
@@ -87,6 +89,16 @@ void MergeCheapestPair(const Needs& totals, std::vector<ItemKind>& kinds) {
   kinds.erase(kinds.begin() + second);
 }
 
+void MergeNeighbours(std::vector<ItemKind>& kinds) {
+  const size_t pairs = kinds.size() / 2;
+  for (size_t i = 0; i < pairs; ++i) {
+    MergeInto(kinds[2 * i], kinds[2 * i + 1]);
+    if (i > 0) kinds[i] = std::move(kinds[2 * i]);
+  }
+  if (kinds.size() % 2 == 1) kinds[pairs] = std::move(kinds.back());
+  kinds.resize((kinds.size() + 1) / 2);
+}
+
 }  // namespace
 
 std::vector<ItemKind> MergeKinds(std::vector<ItemKind> kinds,
@@ -103,6 +115,9 @@ std::vector<ItemKind> MergeKinds(std::vector<ItemKind> kinds,
   }
   if (merged.empty()) return merged;
   const Needs totals = Totals(merged);
+  if (Vectors(merged, most_vectors + 1) > most_vectors) {
+    while (merged.size() > kSearched) MergeNeighbours(merged);
+  }
   while (merged.size() > 1 &&
          Vectors(merged, most_vectors + 1) > most_vectors) {
     MergeCheapestPair(totals, merged);

@@ -35,7 +35,9 @@ class Packer {
     std::vector<std::array<Table, 2>> tables(bins.nodes);
     tables[0][0].assign(size_, kUnreachable);
     tables[0][0][0] = 0;
+    int done = 0;  // nodes from which no further step goes
     for (const BinChoices::Step& step : bins.steps) {
+      for (; done < step.from; ++done) tables[done] = {};
       auto& from = tables[step.from];
       auto& to = tables[step.to];
       FindFillings(step.bin.type, step.bin.room);
