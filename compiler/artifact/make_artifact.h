@@ -16,7 +16,9 @@ absl::StatusOr<Artifact> MakeArtifact(Problem problem, Plan plan,
 
 // Compares what a schedule says of itself with what MakeArtifact finds for its
 // problem and plan. DataLoss, with both values, for the first of makespan,
-// timeline, device metrics, bounds and gap that differs.
+// timeline, device metrics and gap that differs. Bounds may be weaker than
+// those found, as of an earlier release; but none may be beaten, and the gap is
+// to the largest of them.
 absl::Status CompareArtifacts(const Artifact& stored, const Artifact& found);
 
 }  // namespace octopipe

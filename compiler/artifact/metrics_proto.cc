@@ -37,7 +37,7 @@ constexpr Field kFields[] = {
      &v1::DeviceMetrics::set_peak_bytes},
 };
 
-constexpr int kNumBoundKinds = static_cast<int>(BoundKind::kLoad) + 1;
+constexpr int kNumBoundKinds = static_cast<int>(BoundKind::kMemory) + 1;
 static_assert(static_cast<int>(BoundKind::kWork) + 1 == v1::Bound::WORK);
 static_assert(kNumBoundKinds == v1::Bound::Kind_MAX);
 
@@ -98,6 +98,7 @@ absl::Status BoundsFromProto(const v1::Schedule& proto, Artifact* artifact) {
     bound.kind = static_cast<BoundKind>(from.kind() - 1);
     bound.ns = from.ns();
     bound.certificate = from.certificate();
+    bound.advice = from.advice();
     artifact->bounds.push_back(bound);
   }
   OCTOPIPE_RETURN_IF_ERROR(CheckQuantity("", "gap_ppm", proto.gap_ppm()));
@@ -108,11 +109,13 @@ absl::Status BoundsFromProto(const v1::Schedule& proto, Artifact* artifact) {
 absl::Status BoundsToProto(const Artifact& artifact, v1::Schedule* proto) {
   for (const Bound& bound : artifact.bounds) {
     OCTOPIPE_RETURN_IF_ERROR(CheckUtf8("certificate", bound.certificate));
+    OCTOPIPE_RETURN_IF_ERROR(CheckUtf8("advice", bound.advice));
     v1::Bound* to = proto->add_bounds();
     to->set_kind(
         static_cast<v1::Bound::Kind>(static_cast<int>(bound.kind) + 1));
     to->set_ns(bound.ns);
     to->set_certificate(bound.certificate);
+    to->set_advice(bound.advice);
   }
   proto->set_gap_ppm(artifact.gap_ppm);
   return absl::OkStatus();

@@ -48,7 +48,8 @@ Artifact Small() {
   a.metrics.makespan_ns = 256;
   a.metrics.devices = {{69, 0, 0, 187, 150, 37, 6, 15, 0},
                        {129, 18, 109, 0, 0, 0, 0, 0, -1}};
-  a.bounds = {{BoundKind::kWork, 61, "all"}, {BoundKind::kLoad, 99, "g1"}};
+  a.bounds = {{BoundKind::kWork, 61, "all", ""},
+              {BoundKind::kLoad, 99, "g1", "less of it"}};
   a.gap_ppm = 1585859;
   a.made_by = {"octopipe 0", "list", {{"stages", "2"}, {"split", "auto"}}, 42};
   return a;
@@ -106,6 +107,7 @@ TEST(Schedule, RoundTripsEveryField) {
     ASSERT_EQ(b.bounds.size(), 2u);
     EXPECT_EQ(b.bounds[1].kind, BoundKind::kLoad);
     EXPECT_EQ(b.bounds[1].certificate, "g1");
+    EXPECT_EQ(b.bounds[1].advice, "less of it");
     EXPECT_EQ(b.gap_ppm, 1585859);
     EXPECT_EQ(b.made_by.tool, "octopipe 0");
     EXPECT_EQ(b.made_by.options, a.made_by.options);
@@ -298,7 +300,7 @@ TEST(ScheduleFromProto, RefusesWhatIsOutOfRange) {
        [](P p) { p->mutable_metrics()->mutable_devices(1)->set_peak_item(3); }},
       {"metrics.bubble_permille",
        [](P p) { p->mutable_metrics()->set_bubble_permille(1); }},
-      {"bounds[0].kind: expected 1 to 4, got 0",
+      {"bounds[0].kind: expected 1 to 6, got 0",
        [](P p) { p->mutable_bounds(0)->set_kind(v1::Bound::UNKNOWN); }},
       {"bounds[0].ns", [](P p) { p->mutable_bounds(0)->set_ns(-1); }},
       {"gap_ppm", [](P p) { p->set_gap_ppm(-1); }},

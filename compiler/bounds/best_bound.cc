@@ -16,13 +16,23 @@ absl::string_view BoundKindName(BoundKind kind) {
       return "chain";
     case BoundKind::kLoad:
       return "load";
+    case BoundKind::kPacking:
+      return "packing";
+    case BoundKind::kMemory:
+      return "memory";
   }
   return "";
 }
 
-std::vector<Bound> AllBounds(const Problem& problem) {
-  return {WorkBound(problem), IndivisibleWorkBound(problem),
-          ChainBound(problem), LoadBound(problem)};
+std::vector<Bound> AllBounds(const Problem& problem, Nanos resolution) {
+  std::vector<Bound> bounds = {WorkBound(problem),
+                               IndivisibleWorkBound(problem),
+                               ChainBound(problem), LoadBound(problem)};
+  bounds.push_back(PackingBound(problem, *LargestBound(bounds), resolution));
+  if (HasMemoryLimit(problem)) {
+    bounds.push_back(MemoryBound(problem, *LargestBound(bounds), resolution));
+  }
+  return bounds;
 }
 
 const Bound* LargestBound(const std::vector<Bound>& bounds) {
@@ -33,8 +43,8 @@ const Bound* LargestBound(const std::vector<Bound>& bounds) {
   return largest;
 }
 
-Bound BestBound(const Problem& problem) {
-  return *LargestBound(AllBounds(problem));
+Bound BestBound(const Problem& problem, Nanos resolution) {
+  return *LargestBound(AllBounds(problem, resolution));
 }
 
 int64_t GapPpm(Nanos makespan_ns, Nanos bound_ns) {

@@ -17,9 +17,11 @@ enum class BoundKind {
   kIndivisibleWork,  // the same, with layers whole
   kChain,            // one micro-batch through the whole model and back
   kLoad,             // a device's load with head and tail
+  kPacking,          // whole layers on devices that start in turn
+  kMemory,           // the same, with what fits in the devices' memory
 };
 
-// "work", "indivisible-work", "chain", "load".
+// "work", "indivisible-work", "chain", "load", "packing", "memory".
 absl::string_view BoundKindName(BoundKind kind);
 
 // A makespan that no partition, placement and order of `problem` beats.
@@ -28,6 +30,9 @@ struct Bound {
   Nanos ns = 0;
   // Which layer or device binds, in words.
   std::string certificate;
+  // What would move it, in words, if it is the largest: see advice.h. The
+  // functions below leave it empty.
+  std::string advice;
 };
 
 // Each proves its claim in its own file. `problem` is valid.
@@ -35,10 +40,20 @@ Bound WorkBound(const Problem& problem);
 Bound IndivisibleWorkBound(const Problem& problem);
 Bound ChainBound(const Problem& problem);
 Bound LoadBound(const Problem& problem);
+// At least `from`, another bound; with its certificate where it is no larger.
+// They search for it, and are less than `resolution` below what they can prove.
+Bound PackingBound(const Problem& problem, const Bound& from,
+                   Nanos resolution = 1);
+Bound MemoryBound(const Problem& problem, const Bound& from,
+                  Nanos resolution = 1);
 
-// All of them, and the largest; of equals the first in the order above.
-std::vector<Bound> AllBounds(const Problem& problem);
-Bound BestBound(const Problem& problem);
+// Whether any device has a limit, without which MemoryBound has nothing to say.
+bool HasMemoryLimit(const Problem& problem);
+
+// All of them that have something to say, and the largest; of equals the first
+// in the order above.
+std::vector<Bound> AllBounds(const Problem& problem, Nanos resolution = 1);
+Bound BestBound(const Problem& problem, Nanos resolution = 1);
 
 // The largest of `bounds`, of equals the first; null if there are none.
 const Bound* LargestBound(const std::vector<Bound>& bounds);

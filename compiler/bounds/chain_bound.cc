@@ -20,7 +20,7 @@ namespace octopipe {
 
 Bound ChainBound(const Problem& problem) {
   const std::vector<LayerFloor> floors = LayerFloors(problem);
-  Bound bound{BoundKind::kChain, -1, ""};
+  Bound bound{BoundKind::kChain, -1, "", ""};
   for (size_t l = 0; l < floors.size(); ++l) {
     const LayerFloor& floor = floors[l];
     const Nanos forward = floor.head_ns + floor.parts.f_ns;

@@ -144,7 +144,7 @@ void RaiseByFilling(const Fillings& f, Bound& bound) {
 Bound LoadBound(const Problem& problem) {
   const std::vector<LayerFloor> floors = LayerFloors(problem);
   const int64_t micro_batches = problem.micro_batches;
-  Bound bound{BoundKind::kLoad, -1, ""};
+  Bound bound{BoundKind::kLoad, -1, "", ""};
   LayerDeviceTimes totals, forward_backwards;
   std::vector<Nanos> least_totals, least_forward_backwards;
   for (size_t l = 0; l < floors.size(); ++l) {

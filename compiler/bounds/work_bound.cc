@@ -80,7 +80,7 @@ Bound WorkBound(const Problem& problem) {
   const Nanos even = static_cast<Nanos>((work + speed - 1) / speed);
   const std::vector<Nanos> totals = Totals(problem);
   const Nanos total = std::accumulate(totals.begin(), totals.end(), Nanos{0});
-  Bound bound{BoundKind::kWork, even + LeastOverhead(problem), ""};
+  Bound bound{BoundKind::kWork, even + LeastOverhead(problem), "", ""};
   bound.certificate = absl::StrCat(problem.micro_batches, " micro-batches of ",
                                    NanosText(total), " each, spread over ",
                                    DevicesText(devices));

@@ -10,6 +10,7 @@
 #include "compiler/base/finding.h"
 #include "compiler/base/quantity_text.h"
 #include "compiler/base/status_macros.h"
+#include "compiler/bounds/memory_fit.h"
 #include "compiler/schedule/named_schedules.h"
 #include "compiler/schedule/stage_table.h"
 #include "compiler/search/list_policies.h"
@@ -76,7 +77,8 @@ Order Try(const Problem& problem, const StageTable& table, BackwardSplit split,
   return *std::move(order);
 }
 
-absl::Status RefusalOf(const std::vector<SweepCandidate>& candidates) {
+absl::Status RefusalOf(const Problem& problem,
+                       const std::vector<SweepCandidate>& candidates) {
   // What needs least says how much memory is missing; a policy that found no
   // order within the memory does not know.
   auto need = [](const SweepCandidate& candidate) {
@@ -88,12 +90,14 @@ absl::Status RefusalOf(const std::vector<SweepCandidate>& candidates) {
       candidates.begin(), candidates.end(),
       [&](const auto& a, const auto& b) { return need(a) < need(b); });
   if (candidates.size() == 1) return found->refusal;
-  absl::Status status(
-      found->refusal.code(),
-      absl::StrCat("none of ", candidates.size(), " candidates is a plan; ",
-                   found->stages, " stages",
-                   found->policy.empty() ? "" : " by ", found->policy, ": ",
-                   found->refusal.message()));
+  std::string message = absl::StrCat(
+      "none of ", candidates.size(), " candidates is a plan; ", found->stages,
+      " stages", found->policy.empty() ? "" : " by ", found->policy, ": ",
+      found->refusal.message());
+  if (const auto why = WhyNothingFits(problem)) {
+    absl::StrAppend(&message, "; no plan fits: ", *why);
+  }
+  absl::Status status(found->refusal.code(), message);
   found->refusal.ForEachPayload(
       [&](absl::string_view url, const absl::Cord& payload) {
         status.SetPayload(url, payload);
@@ -169,7 +173,7 @@ absl::StatusOr<SweepResult> SweepPolicies(const Problem& problem,
       result.plan = {layout.partition, layout.placement, std::move(order)};
     }
   }
-  if (!found) return RefusalOf(result.candidates);
+  if (!found) return RefusalOf(problem, result.candidates);
   OCTOPIPE_ASSIGN_OR_RETURN(
       result.metrics,
       EvaluatePlan(BuildStageTable(problem, result.plan.partition,

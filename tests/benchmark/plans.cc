@@ -7,28 +7,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <map>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "compiler/artifact/file_io.h"
-#include "compiler/import/import_profile.h"
 #include "compiler/search/tuner.h"
+#include "tests/benchmark/published_cases.h"
 
 namespace octopipe {
 namespace {
-
-constexpr const char* kModels[] = {
-    "llama3-8B",     "llama3-32B",     "llama3-70B",
-    "nemotron-h-4B", "nemotron-h-47B", "nemotron-h-56B",
-    "jamba-20B",     "jamba-52B",      "nemotron-nano-v2-9B",
-};
 
 struct Arguments {
   double seconds = 10;
@@ -40,64 +29,6 @@ struct Arguments {
   std::vector<int> devices = {4, 8, 16};
   std::string off;  // kinds of move, by comma
 };
-
-// The best makespan of a tuner's modes, by model, devices and micro-batches.
-using PeerTable = std::map<std::tuple<std::string, int, int>, Nanos>;
-
-// `capped`: of the runs with a true cap on memory.
-PeerTable ReadPeer(bool capped) {
-  PeerTable table;
-  const auto contents = ReadFile("tests/data/peer/authors-tuner.csv");
-  if (!contents.ok()) return table;
-  for (absl::string_view line : absl::StrSplit(*contents, '\n')) {
-    const size_t at = line.find("authors' tuner");
-    if (at == absl::string_view::npos) continue;
-    // The scheme alone may be quoted and hold commas.
-    const std::vector<std::string> head =
-        absl::StrSplit(line.substr(0, at), ',');
-    const size_t end =
-        line[at - 1] == '"' ? line.find('"', at) : line.find(',', at);
-    const absl::string_view scheme = line.substr(at, end - at);
-    if (absl::StrContains(scheme, "hop") ||
-        absl::StrContains(scheme, "cap") != capped ||
-        absl::StrContains(scheme, "its own")) {
-      continue;
-    }
-    const std::vector<std::string> tail =
-        absl::StrSplit(line.substr(line.find(',', end) + 1), ',');
-    int devices = 0, micro_batches = 0;
-    Nanos makespan = 0;
-    if (head.size() < 3 || !absl::SimpleAtoi(head[1], &devices) ||
-        !absl::SimpleAtoi(head[2], &micro_batches) ||
-        !absl::SimpleAtoi(tail[0], &makespan)) {
-      continue;
-    }
-    Nanos& best = table[{head[0], devices, micro_batches}];
-    best = best == 0 ? makespan : std::min(best, makespan);
-  }
-  return table;
-}
-
-absl::StatusOr<Problem> MakeProblem(const std::string& model, int devices,
-                                    int micro_batches) {
-  const std::string file =
-      absl::StrCat("tests/data/profiles/fitted-", model, ".json");
-  ImportOptions options;
-  options.round_ns = 10000;
-  options.fold_ends = true;
-  options.activation_bytes_per_layer = 1;
-  const auto contents = ReadFile(file);
-  if (!contents.ok()) return contents.status();
-  auto imported = ImportProfile(file, *contents, options);
-  if (!imported.ok()) return imported.status();
-  Problem problem;
-  problem.layers = std::move(imported->profile.layers);
-  problem.micro_batches = micro_batches;
-  for (int d = 0; d < devices; ++d) {
-    problem.devices.push_back({absl::StrCat("gpu", d), "h800"});
-  }
-  return problem;
-}
 
 // Sums over the cases of a table.
 struct Totals {
@@ -111,16 +42,12 @@ struct Totals {
 
 void RunCase(const Arguments& arguments, const std::string& model, int devices,
              int micro_batches, const PeerTable& peers, Totals* totals) {
-  auto problem = MakeProblem(model, devices, micro_batches);
+  auto problem = PublishedProblem(model, devices, micro_batches);
   if (!problem.ok()) {
     std::printf("%s\n", problem.status().ToString().c_str());
     return;
   }
-  const auto layers = static_cast<Bytes>(problem->layers.size());
-  for (Device& device : problem->devices) {
-    if (arguments.mode == "cap") device.memory_bytes = layers;
-    if (arguments.mode == "half") device.memory_bytes = layers / 2;
-  }
+  LimitMemory(arguments.mode, *problem);
   TunerOptions options;
   options.time_limit_s = arguments.evaluations > 0 ? 0 : arguments.seconds;
   options.evaluations = arguments.evaluations;
@@ -197,7 +124,7 @@ int Main(int argc, char** argv) {
               "model", "D", "M", "sweep ms", "plan ms", "bound ms", "gap %",
               "S", "s", "of it", "evals", "peak", "peer ms", "ratio");
   Totals totals;
-  for (const std::string model : kModels) {
+  for (const std::string model : kPublishedModels) {
     if (!absl::StrContains(model, arguments.filter)) continue;
     for (int devices : arguments.devices) {
       for (int factor : {2, 4}) {

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/bounds/best_bound.h"
+#include "compiler/bounds/memory_fit.h"
 #include "compiler/schedule/check_problem.h"
 #include "compiler/schedule/stage_table.h"
 #include "compiler/simulator/evaluate.h"
@@ -30,7 +31,14 @@ class RandomProblem {
  public:
   explicit RandomProblem(uint64_t seed) : random_(seed) {}
 
+  // Every third has devices with little memory.
   Problem Make(const Shape& shape) {
+    Problem problem = MakeUnlimited(shape);
+    if (Below(3) == 0) LimitMemory(problem);
+    return problem;
+  }
+
+  Problem MakeUnlimited(const Shape& shape) {
     Problem problem;
     const int layers = 1 + Below(shape.max_layers);
     const int devices = 1 + Below(shape.max_devices);
@@ -75,6 +83,29 @@ class RandomProblem {
     return layer;
   }
 
+  void LimitMemory(Problem& problem) {
+    Bytes bytes = 0;
+    for (Layer& layer : problem.layers) {
+      LayerMemory& memory = layer.cost.memory;
+      if (Below(2) == 0) memory.param_bytes = Below(4);
+      memory.saved_b_bytes = Below(3);
+      memory.saved_w_bytes = Below(3);
+      if (Below(4) == 0) memory.f_workspace_bytes = Below(3);
+      if (Below(4) == 0) memory.b_workspace_bytes = Below(3);
+      if (Below(4) == 0) {
+        layer.shares = "tied";
+        memory.param_bytes = 2;
+      }
+      bytes +=
+          memory.param_bytes +
+          problem.micro_batches * (memory.saved_b_bytes + memory.saved_w_bytes);
+    }
+    const Bytes each = 1 + Below(bytes + 1);
+    for (Device& device : problem.devices) {
+      device.memory_bytes = Below(4) == 0 ? Below(bytes + 1) : each;
+    }
+  }
+
   std::mt19937_64 random_;
 };
 
@@ -106,9 +137,12 @@ std::string Describe(const Problem& problem) {
                                   problem.launch_overhead_ns, " ns a launch");
   for (const Layer& layer : problem.layers) {
     const LayerTimes& times = layer.cost.times;
-    absl::StrAppend(&text, "; ", times.f_ns, "/", times.b_ns, "/", times.w_ns,
-                    layer.cost.splittable ? "" : " whole",
-                    layer.needs_grad ? "" : " no-grad", " from");
+    absl::StrAppend(
+        &text, "; ", times.f_ns, "/", times.b_ns, "/", times.w_ns,
+        layer.cost.splittable ? "" : " whole",
+        layer.needs_grad ? "" : " no-grad", " ", layer.cost.memory.param_bytes,
+        "+", layer.cost.memory.saved_b_bytes, "+",
+        layer.cost.memory.saved_w_bytes, " ", layer.shares, " from");
     for (int input : layer.inputs) absl::StrAppend(&text, " ", input);
     for (const auto& [kind, on] : layer.cost.times_on) {
       absl::StrAppend(&text, " ", kind, ": ", on.f_ns, "/", on.b_ns, "/",
@@ -116,7 +150,8 @@ std::string Describe(const Problem& problem) {
     }
   }
   for (const Device& device : problem.devices) {
-    absl::StrAppend(&text, "; ", device.kind, " at ", device.speed_permille);
+    absl::StrAppend(&text, "; ", device.kind, " at ", device.speed_permille,
+                    " with ", device.memory_bytes);
   }
   return absl::StrCat(text, "; ", problem.links.size(), " links");
 }
@@ -124,9 +159,12 @@ std::string Describe(const Problem& problem) {
 TEST(Exhaustive, NoPlanBeatsABound) {
   constexpr Shape kShapes[] = {{4, 2, 1}, {4, 3, 1}, {3, 3, 2}, {3, 2, 2},
                                {2, 2, 3}, {2, 4, 2}, {1, 2, 4}};
-  constexpr int kRounds = 2100;
+  constexpr int kRounds = 6000;
   int attained = 0;
-  std::vector<int> attained_by(4, 0);
+  int plannable = 0;
+  int by_memory = 0;  // attained by no other bound
+  int proved_unplannable = 0;
+  std::vector<int> attained_by(6, 0);
   for (int seed = 0; seed < kRounds; ++seed) {
     const Problem problem =
         RandomProblem(seed).Make(kShapes[seed % std::size(kShapes)]);
@@ -135,24 +173,38 @@ TEST(Exhaustive, NoPlanBeatsABound) {
     ForEachTable(problem, [&](const StageTable& table) {
       least = LeastMakespan(table, least);
     });
-    for (const Bound& bound : AllBounds(problem)) {
+    const std::vector<Bound> bounds = AllBounds(problem);
+    // Nothing fits: every bound holds.
+    if (least == std::numeric_limits<Nanos>::max()) {
+      EXPECT_TRUE(HasMemoryLimit(problem)) << Describe(problem);
+      proved_unplannable += WhyNothingFits(problem).has_value();
+      continue;
+    }
+    EXPECT_EQ(WhyNothingFits(problem), std::nullopt) << Describe(problem);
+    ++plannable;
+    for (const Bound& bound : bounds) {
       EXPECT_LE(bound.ns, least)
           << BoundKindName(bound.kind) << ": " << bound.certificate << "\n"
           << "seed " << seed << ": " << Describe(problem);
       attained_by[static_cast<int>(bound.kind)] += bound.ns == least;
     }
-    attained += BestBound(problem).ns == least;
+    const Bound* best = LargestBound(bounds);
+    attained += best->ns == least;
+    by_memory += best->kind == BoundKind::kMemory && best->ns == least;
   }
   // A claim that is any stronger would be wrong, and not by chance.
   for (int count : attained_by) EXPECT_GT(count, 100);
-  EXPECT_GT(attained, kRounds * 3 / 4);
+  EXPECT_GT(plannable, kRounds * 3 / 4);
+  EXPECT_GT(attained, plannable * 3 / 4);
+  EXPECT_GT(by_memory, 10);
+  EXPECT_GT(proved_unplannable, (kRounds - plannable) / 2);
   RecordProperty("attained", attained);
 }
 
 TEST(Exhaustive, EveryOrderTakesWhatTheSimulatorSays) {
   int64_t orders = 0;
   for (int seed = 0; seed < 100; ++seed) {
-    const Problem problem = RandomProblem(seed).Make(
+    const Problem problem = RandomProblem(seed).MakeUnlimited(
         seed % 2 == 0 ? Shape{2, 2, 2} : Shape{3, 3, 1});
     ForEachTable(problem, [&](const StageTable& table) {
       int64_t of_table = 0;

@@ -14,6 +14,7 @@ struct State {
   Each<Nanos> device_free{};
   Each<Nanos> channel_free{};
   Each<Nanos> work_left{};  // of a device, with whole backwards
+  Each<Bytes> held{};       // by a device between its items
   Nanos last_start = 0;
   int items_left = 0;  // F and B of every stage and micro-batch, and open W
   Each<Each<Nanos>> forward_end;
@@ -38,6 +39,9 @@ class Enumerator {
 
   void Run() {
     State state;
+    for (int d = 0; d < table_.num_devices; ++d) {
+      state.held[d] = table_.static_bytes[d];
+    }
     for (auto& ends : state.forward_end) ends.fill(-1);
     for (auto& ends : state.gradient_end) ends.fill(-1);
     for (const StageCost& stage : table_.stages) {
@@ -118,6 +122,7 @@ class Enumerator {
     if (start < before.last_start) return;
 
     State state = before;
+    if (!Hold(item, state)) return;
     state.last_start = start;
     Nanos duration = 0;
     switch (item.kind) {
@@ -145,6 +150,25 @@ class Enumerator {
     order_.programs[stage.device].pop_back();
     timeline_.start_ns[stage.device].pop_back();
     timeline_.makespan_ns = makespan;
+  }
+
+  // Whether the device has the memory to run `item`. Leaves in `state` what it
+  // holds after it.
+  bool Hold(const WorkItem& item, State& state) const {
+    const StageCost& stage = table_.stages[item.stage];
+    Bytes& held = state.held[stage.device];
+    const bool is_forward = item.kind == WorkKind::kForward;
+    if (is_forward) held += stage.saved_b_bytes + stage.saved_w_bytes;
+    const Bytes peak =
+        held + (is_forward ? stage.f_workspace_bytes : stage.b_workspace_bytes);
+    const Bytes capacity = table_.memory_bytes[stage.device];
+    if (!is_forward && item.kind != WorkKind::kWeightGradient) {
+      held -= stage.saved_b_bytes;
+    }
+    if (!is_forward && item.kind != WorkKind::kInputGradient) {
+      held -= stage.saved_w_bytes;
+    }
+    return capacity == 0 || peak <= capacity;
   }
 
   void Finish(const WorkItem& item, Nanos end, Nanos duration,

@@ -17,7 +17,8 @@ namespace octopipe {
 // At most this many stages, devices, micro-batches and channels.
 inline constexpr int kMostEnumerated = 4;
 
-// Calls `visit` with every order that runs to its end, and its times. An order
+// Calls `visit` with every order that runs to its end, within the memory of the
+// devices, and its times. An order
 // can come more than once: for items of different devices that start together.
 // Backward is split or whole in every way that `table` allows. Stops early if
 // `visit` returns false.

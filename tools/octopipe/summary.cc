@@ -207,13 +207,15 @@ std::string SummaryText(const Artifact& artifact,
   absl::StrAppend(&text,
                   Entry("makespan", MakespanText(problem, makespan_ns), width));
   if (const Bound* bound = LargestBound(artifact.bounds)) {
-    absl::StrAppend(&text,
-                    Entry("lower bound",
-                          absl::StrCat(NanosText(bound->ns), ", ",
-                                       BoundKindName(bound->kind), ": ",
-                                       bound->certificate),
-                          width),
-                    Entry("gap", GapText(artifact.gap_ppm), width));
+    absl::StrAppend(&text, Entry("lower bound",
+                                 absl::StrCat(NanosText(bound->ns), ", ",
+                                              BoundKindName(bound->kind), ": ",
+                                              bound->certificate),
+                                 width));
+    if (!bound->advice.empty()) {
+      absl::StrAppend(&text, Entry("to lower it", bound->advice, width));
+    }
+    absl::StrAppend(&text, Entry("gap", GapText(artifact.gap_ppm), width));
   }
   if (makespan_ns > 0) {
     absl::StrAppend(
