@@ -134,7 +134,8 @@ TEST(TunerTest, EvaluationsOfATimedRunMakeThePlanAgain) {
   options.threads = 2;
   const auto timed = Tune(problem, options);
   ASSERT_TRUE(timed.ok()) << timed.status();
-  EXPECT_EQ(timed->stop, TunerStop::kTime);
+  // Or it meets the bound before that.
+  EXPECT_NE(timed->stop, TunerStop::kEvaluations);
   const auto again = Tune(problem, Evaluations(timed->evaluations));
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_TRUE(SamePlan(timed->plan, again->plan));
