@@ -279,6 +279,8 @@ def TunePass : Pass<"pipeline-tune", "::mlir::ModuleOp"> {
     Option<"order", "order", "bool", "true", "Move work.">,
     Option<"splitBackward", "split-backward", "bool", "true",
            "Split the backward where that helps.">,
+    Option<"from", "from", "std::string", "\"\"",
+           "Schedule file to start from as well.">,
   ];
   let dependentDialects = ["::octopipe::pipeline::PipelineDialect"];
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/artifact/plan_file.h"
 #include "compiler/passes/model_level.h"
 #include "compiler/passes/passes.h"
 #include "compiler/search/tuner.h"
@@ -33,8 +34,16 @@ class TunePass : public impl::TunePassBase<TunePass> {
     if (mlir::failed(ExpectLevel(model, Level::kGraph))) return mlir::failure();
     mlir::FailureOr<Problem> problem = ReadProblem(model);
     if (mlir::failed(problem)) return mlir::failure();
+    TunerOptions options = Options();
+    Plan warm_start;
+    if (!from.empty()) {
+      absl::StatusOr<Plan> plan = ReadPlanFor(from, *problem);
+      if (!plan.ok()) return EmitStatus(plan.status(), model);
+      warm_start = *std::move(plan);
+      options.warm_start = &warm_start;
+    }
     // Tune verifies its plan.
-    absl::StatusOr<TunerResult> tuned = Tune(*problem, Options());
+    absl::StatusOr<TunerResult> tuned = Tune(*problem, options);
     if (!tuned.ok()) return EmitStatus(tuned.status(), model);
     PartitionToIr(model, tuned->plan.partition);
     PlacementToIr(model, tuned->plan.placement);

@@ -49,6 +49,7 @@ struct PlanArguments {
   int64_t launch_overhead_ns = -1;
   SweepPassOptions sweep;
   TuneFlags tune;
+  absl::Status tune_flags;  // what CheckTuneFlags says
   std::vector<std::pair<std::string, std::string>> given;  // for the record
 };
 
@@ -75,8 +76,10 @@ absl::Status Prepare(const PlanArguments& arguments, ModelFile& file) {
 absl::Status RunPipeline(const PlanArguments& arguments, ModelFile& file) {
   mlir::PassManager manager(file.module()->getContext());
   if (IsTuned(arguments.tune)) {
-    BuildTunePipeline(manager, TuneOptionsOf(arguments.tune),
-                      WatchTuner(arguments.quiet));
+    TunePassOptions options = TuneOptionsOf(arguments.tune);
+    options.splitBackward =
+        arguments.sweep.splitBackward != BackwardSplit::kNever;
+    BuildTunePipeline(manager, options, WatchTuner(arguments.quiet));
   } else {
     BuildPlanPipeline(manager, arguments.sweep);
   }
@@ -130,8 +133,20 @@ absl::Status CheckOutputs(const PlanArguments& arguments) {
   return absl::OkStatus();
 }
 
+absl::Status CheckSearch(const PlanArguments& arguments) {
+  OCTOPIPE_RETURN_IF_ERROR(arguments.tune_flags);
+  if (IsTuned(arguments.tune) &&
+      arguments.sweep.splitBackward == BackwardSplit::kAlways) {
+    return absl::InvalidArgumentError(
+        "--split-backward=always cannot be searched on from; choose auto or "
+        "never");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status RunPlan(const PlanArguments& arguments) {
   OCTOPIPE_RETURN_IF_ERROR(CheckOutputs(arguments));
+  OCTOPIPE_RETURN_IF_ERROR(CheckSearch(arguments));
   OCTOPIPE_ASSIGN_OR_RETURN(std::unique_ptr<ModelFile> file,
                             ModelFile::Read(arguments.input, arguments.import));
   OCTOPIPE_RETURN_IF_ERROR(Prepare(arguments, *file));
@@ -262,6 +277,7 @@ void AddPlanCommand(CLI::App& app, Action* action) {
       "      --policy=1f1b --objective=even --stages=4 --metrics=-\n");
   command->callback([arguments, command, action] {
     arguments->given = GivenOptions(*command);
+    arguments->tune_flags = CheckTuneFlags(*command, arguments->tune);
     *action = [arguments] { return RunPlan(*arguments); };
   });
 }

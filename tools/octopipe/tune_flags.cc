@@ -6,10 +6,12 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
-#include <map>
 #include <string>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "compiler/bounds/best_bound.h"
+#include "tools/octopipe/duration_flag.h"
 
 namespace octopipe {
 namespace {
@@ -39,11 +41,9 @@ void ShowProgress(const TunerProgress& progress) {
 
 void AddTuneFlags(CLI::App& command, TuneFlags* flags) {
   const char* group = "Tuning (on from the best policy)";
-  command
-      .add_option("--time-limit", flags->time_limit_ms,
-                  "Search for so long: 500ms, 10s, 2m")
-      ->transform(CLI::AsNumberWithUnit(
-          std::map<std::string, int64_t>{{"ms", 1}, {"s", 1000}, {"m", 60000}}))
+  AddDuration(command, "--time-limit", &flags->time_limit_ms,
+              "Search for so long: 10s, 0.5s, 500ms, 2m; seconds without a "
+              "unit")
       ->group(group);
   command
       .add_option("--evaluations", flags->evaluations,
@@ -58,15 +58,45 @@ void AddTuneFlags(CLI::App& command, TuneFlags* flags) {
       ->group(group);
   command.add_option("--seed", flags->seed, "Seed of the search")->group(group);
   command
+      .add_option("--from", flags->from,
+                  "Start from the plan in this schedule file as well: the "
+                  "result is no longer than it")
+      ->type_name("FILE")
+      ->group(group);
+  command
       .add_option(
           "--threads", flags->threads,
           "Threads; default all processors. They do not change the plan")
       ->check(CLI::Range(1, 1024))
       ->group(group);
+  const std::pair<const char*, bool*> moves[] = {
+      {"--no-partition-moves", &flags->no_partition_moves},
+      {"--no-placement-moves", &flags->no_placement_moves},
+      {"--no-order-moves", &flags->no_order_moves}};
+  const char* descriptions[] = {
+      "Leave stage boundaries as the sweep has them",
+      "Leave stages on their devices",
+      "Leave the order to the layout's list schedule"};
+  for (int i = 0; i < 3; ++i) {
+    command.add_flag(moves[i].first, *moves[i].second, descriptions[i])
+        ->group(group);
+  }
   for (const char* fixed : {"--policy", "--stages", "--objective",
                             "--boundaries", "--strategy", "--map"}) {
     command.get_option(fixed)->excludes("--time-limit", "--evaluations");
   }
+}
+
+absl::Status CheckTuneFlags(const CLI::App& command, const TuneFlags& flags) {
+  if (IsTuned(flags)) return absl::OkStatus();
+  for (const char* flag :
+       {"--target-gap", "--seed", "--threads", "--from", "--no-partition-moves",
+        "--no-placement-moves", "--no-order-moves"}) {
+    if (command.count(flag) == 0) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        flag, " steers a search; give --time-limit or --evaluations with it"));
+  }
+  return absl::OkStatus();
 }
 
 bool IsTuned(const TuneFlags& flags) {
@@ -80,6 +110,10 @@ TunePassOptions TuneOptionsOf(const TuneFlags& flags) {
   options.targetGapPpm = static_cast<int64_t>(flags.target_gap_percent * 1e4);
   options.seed = flags.seed;
   options.threads = flags.threads;
+  options.partition = !flags.no_partition_moves;
+  options.placement = !flags.no_placement_moves;
+  options.order = !flags.no_order_moves;
+  options.from = flags.from;
   return options;
 }
 

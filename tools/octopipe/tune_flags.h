@@ -6,7 +6,9 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
+#include <string>
 
+#include "absl/status/status.h"
 #include "compiler/passes/passes.h"
 
 namespace octopipe {
@@ -17,6 +19,10 @@ struct TuneFlags {
   double target_gap_percent = 0;
   uint64_t seed = 0;
   int threads = 0;
+  bool no_partition_moves = false;
+  bool no_placement_moves = false;
+  bool no_order_moves = false;
+  std::string from;  // schedule file
 };
 
 // Planning tunes when evaluations or a time limit are given. Flags that fix a
@@ -24,6 +30,10 @@ struct TuneFlags {
 void AddTuneFlags(CLI::App& command, TuneFlags* flags);
 
 bool IsTuned(const TuneFlags& flags);
+
+// InvalidArgument names a flag that steers a search where there is none.
+absl::Status CheckTuneFlags(const CLI::App& command, const TuneFlags& flags);
+
 TunePassOptions TuneOptionsOf(const TuneFlags& flags);
 
 // From now on an interrupt (Ctrl-C) ends the search with the best plan so far,
