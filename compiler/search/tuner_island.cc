@@ -52,6 +52,10 @@ bool TunerIsland::SetLayout(TunerState* state) {
   const bool same_layout = known_.partition == state->partition &&
                            known_.placement == state->placement;
   if (!same_layout) {
+    if (options_.space != nullptr &&
+        !options_.space->Allows(state->partition, state->placement)) {
+      return false;
+    }
     table_ = BuildStageTable(problem_, state->partition, state->placement);
   }
   for (int s = 0; s < table_.num_stages(); ++s) {
@@ -172,7 +176,8 @@ void TunerIsland::OpenWindows(TunerState* state) {
 
 // A start drawn at random in trial_, and its makespan.
 std::optional<Nanos> TunerIsland::DrawStart() {
-  const bool fixed_layout = !options_.partition || !options_.placement;
+  const bool fixed_layout =
+      !options_.partition || !options_.placement || options_.space != nullptr;
   if (fixed_layout || Below(random_, 4) == 0) {
     trial_ = starts_[Below(random_, starts_.size())];
   } else {

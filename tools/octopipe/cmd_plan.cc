@@ -79,6 +79,7 @@ absl::Status RunPipeline(const PlanArguments& arguments, ModelFile& file) {
     TunePassOptions options = TuneOptionsOf(arguments.tune);
     options.splitBackward =
         arguments.sweep.splitBackward != BackwardSplit::kNever;
+    options.boundaries = arguments.sweep.boundaries;
     BuildTunePipeline(manager, options, WatchTuner(arguments.quiet));
   } else {
     BuildPlanPipeline(manager, arguments.sweep);
@@ -178,9 +179,8 @@ void AddSearchFlags(CLI::App& command, SweepPassOptions* sweep) {
                   "Partition: even, min-max, min-variance or given")
       ->group(group);
   command
-      .add_option(
-          "--boundaries", sweep->boundaries,
-          "First layer of each stage but stage 0, for --objective=given")
+      .add_option("--boundaries", sweep->boundaries,
+                  "First layer of each stage but stage 0")
       ->delimiter(',')
       ->group(group);
   command

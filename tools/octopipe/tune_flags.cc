@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "compiler/bounds/best_bound.h"
+#include "compiler/search/runtime_target.h"
 #include "tools/octopipe/duration_flag.h"
 
 namespace octopipe {
@@ -35,6 +36,43 @@ void ShowProgress(const TunerProgress& progress) {
       static_cast<double>(progress.evaluations) /
           std::max(progress.seconds, 1e-3));
   std::fflush(stderr);
+}
+
+// What the search must keep.
+void AddSpaceFlags(CLI::App& command, TuneFlags* flags) {
+  const char* group = "Tuning (on from the best policy)";
+  command
+      .add_option("--target", flags->target,
+                  "Keep to what this runtime can hold: native, torch, "
+                  "torchtitan, megatron or deepspeed")
+      ->type_name("NAME")
+      ->check([](const std::string& text) {
+        return std::string(FindRuntimeTarget(text).status().message());
+      })
+      ->group(group);
+  command
+      .add_option("--pin-stage", flags->pin_stage,
+                  "Make these layers, by name or index, a stage; may be "
+                  "repeated")
+      ->type_name("LAYER..LAYER")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->group(group);
+  command
+      .add_option("--pin-device", flags->pin_device,
+                  "Run these layers there; may be repeated")
+      ->type_name("LAYER[..LAYER]=DEVICE")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->group(group);
+  command
+      .add_option("--no-split", flags->no_split,
+                  "Keep the backwards of these layers, and of their stages, "
+                  "whole")
+      ->type_name("LAYER[..LAYER]")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->group(group);
 }
 
 }  // namespace
@@ -81,8 +119,9 @@ void AddTuneFlags(CLI::App& command, TuneFlags* flags) {
     command.add_flag(moves[i].first, *moves[i].second, descriptions[i])
         ->group(group);
   }
-  for (const char* fixed : {"--policy", "--stages", "--objective",
-                            "--boundaries", "--strategy", "--map"}) {
+  AddSpaceFlags(command, flags);
+  for (const char* fixed :
+       {"--policy", "--stages", "--objective", "--strategy", "--map"}) {
     command.get_option(fixed)->excludes("--time-limit", "--evaluations");
   }
 }
@@ -91,7 +130,8 @@ absl::Status CheckTuneFlags(const CLI::App& command, const TuneFlags& flags) {
   if (IsTuned(flags)) return absl::OkStatus();
   for (const char* flag :
        {"--target-gap", "--seed", "--threads", "--from", "--no-partition-moves",
-        "--no-placement-moves", "--no-order-moves"}) {
+        "--no-placement-moves", "--no-order-moves", "--target", "--pin-stage",
+        "--pin-device", "--no-split"}) {
     if (command.count(flag) == 0) continue;
     return absl::InvalidArgumentError(absl::StrCat(
         flag, " steers a search; give --time-limit or --evaluations with it"));
@@ -114,6 +154,10 @@ TunePassOptions TuneOptionsOf(const TuneFlags& flags) {
   options.placement = !flags.no_placement_moves;
   options.order = !flags.no_order_moves;
   options.from = flags.from;
+  options.target = flags.target;
+  options.pinStage = {flags.pin_stage.begin(), flags.pin_stage.end()};
+  options.pinDevice = {flags.pin_device.begin(), flags.pin_device.end()};
+  options.noSplit = {flags.no_split.begin(), flags.no_split.end()};
   return options;
 }
 

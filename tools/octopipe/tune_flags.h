@@ -7,6 +7,7 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "compiler/passes/passes.h"
@@ -23,6 +24,10 @@ struct TuneFlags {
   bool no_placement_moves = false;
   bool no_order_moves = false;
   std::string from;  // schedule file
+  std::string target;
+  std::vector<std::string> pin_stage;
+  std::vector<std::string> pin_device;
+  std::vector<std::string> no_split;
 };
 
 // Planning tunes when evaluations or a time limit are given. Flags that fix a

@@ -1,0 +1,175 @@
+#include "compiler/search/space_layouts.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "compiler/base/units.h"
+#include "compiler/schedule/named_schedules.h"
+#include "compiler/schedule/stage_table.h"
+
+namespace octopipe {
+namespace {
+
+constexpr Nanos kNever = std::numeric_limits<Nanos>::max();
+
+// [device][layer]: what the layers before take on it.
+std::vector<std::vector<Nanos>> WorkBefore(const Problem& problem) {
+  std::vector<std::vector<Nanos>> before;
+  for (const Device& device : problem.devices) {
+    std::vector<Nanos> work = {0};
+    for (const Layer& layer : problem.layers) {
+      const LayerTimes times = TimesOn(layer.cost, device);
+      work.push_back(work.back() + times.f_ns + times.b_ns + times.w_ns);
+    }
+    before.push_back(std::move(work));
+  }
+  return before;
+}
+
+// Pinned stages on their devices; the others longest first onto the device
+// with the least work, those without a stage before the rest.
+Placement PlaceFreely(const Problem& problem, const SpaceFilter& filter,
+                      const Partition& partition) {
+  const auto before = WorkBefore(problem);
+  const std::vector<int>& begin = partition.begin;
+  auto load = [&](int s, int d) {
+    return before[d][begin[s + 1]] - before[d][begin[s]];
+  };
+  Placement placement;
+  std::vector<std::pair<bool, Nanos>> work(before.size(), {false, 0});
+  std::vector<int> open;
+  for (int s = 0; s < partition.stages(); ++s) {
+    const int pin = filter.PinOf(begin[s], begin[s + 1] - 1);
+    placement.device.push_back(pin);
+    if (pin < 0) {
+      open.push_back(s);
+    } else {
+      work[pin] = {true, work[pin].second + load(s, pin)};
+    }
+  }
+  std::stable_sort(open.begin(), open.end(),
+                   [&](int a, int b) { return load(a, 0) > load(b, 0); });
+  for (int s : open) {
+    size_t to = 0;
+    for (size_t d = 1; d < work.size(); ++d) {
+      if (std::pair(work[d].first, work[d].second + load(s, d)) <
+          std::pair(work[to].first, work[to].second + load(s, to))) {
+        to = d;
+      }
+    }
+    placement.device[s] = static_cast<int>(to);
+    work[to] = {true, work[to].second + load(s, to)};
+  }
+  return placement;
+}
+
+std::vector<int> StageCounts(const Problem& problem, const SpaceFilter& filter,
+                             int max_stages) {
+  if (filter.space().partition) return {filter.space().partition->stages()};
+  const int devices = static_cast<int>(problem.devices.size());
+  const int layers = static_cast<int>(problem.layers.size());
+  const int most = std::min(layers, std::max(max_stages, devices));
+  std::vector<int> counts;
+  if (filter.rules().placement == StageRule::kAny) {
+    // Pins may need fewer stages than devices, or any number in between.
+    for (int stages = 1; stages < std::min(2 * devices, most + 1); ++stages) {
+      counts.push_back(stages);
+    }
+  }
+  for (int stages = devices; stages <= most; stages += devices) {
+    const bool is_new = counts.empty() || stages > counts.back();
+    if (is_new) counts.push_back(stages);
+    if (filter.rules().placement == StageRule::kOneEach) break;
+  }
+  if (filter.rules().placement == StageRule::kAny && counts.back() != layers &&
+      layers <= most) {
+    counts.push_back(layers);
+  }
+  return counts;
+}
+
+}  // namespace
+
+std::optional<Partition> CutInSpace(const Problem& problem,
+                                    const SpaceFilter& filter,
+                                    const Placement& placement, bool is_free) {
+  const int stages = static_cast<int>(placement.device.size());
+  const int layers = static_cast<int>(problem.layers.size());
+  if (stages > layers) return std::nullopt;
+  const auto before = WorkBefore(problem);
+  // worst[j] of the stages so far over the layers before j, and where each
+  // stage begins in the best cut.
+  std::vector<Nanos> worst(layers + 1, kNever);
+  worst[0] = 0;
+  std::vector<std::vector<int>> begins(stages, std::vector<int>(layers + 1));
+  for (int s = 0; s < stages; ++s) {
+    std::vector<Nanos> next(layers + 1, kNever);
+    for (int end = s + 1; end <= layers - (stages - 1 - s); ++end) {
+      for (int begin = end - 1; begin >= s; --begin) {
+        const int pin = filter.PinOf(begin, end - 1);
+        const int device = is_free && pin >= 0 ? pin : placement.device[s];
+        const Nanos load = before[device][end] - before[device][begin];
+        // Free stages have devices of several speeds: no early end there.
+        if (load >= next[end] && !is_free) break;
+        if (worst[begin] == kNever ||
+            std::max(load, worst[begin]) >= next[end]) {
+          continue;
+        }
+        if (!filter.MayBeStage(begin, end - 1, device)) continue;
+        next[end] = std::max(load, worst[begin]);
+        begins[s][end] = begin;
+      }
+    }
+    worst = std::move(next);
+  }
+  if (worst[layers] == kNever) return std::nullopt;
+  Partition partition;
+  partition.begin.assign(stages + 1, layers);
+  for (int s = stages - 1; s >= 0; --s) {
+    partition.begin[s] = begins[s][partition.begin[s + 1]];
+  }
+  return partition;
+}
+
+absl::StatusOr<std::vector<Layout>> LayoutsInSpace(const Problem& problem,
+                                                   const SpaceFilter& filter,
+                                                   int max_stages) {
+  const int devices = static_cast<int>(problem.devices.size());
+  std::vector<Layout> layouts;
+  auto offer = [&](Layout layout) {
+    if (!filter.Allows(layout.partition, layout.placement)) return;
+    const bool is_repeat =
+        std::any_of(layouts.begin(), layouts.end(), [&](const Layout& other) {
+          return other.partition == layout.partition &&
+                 other.placement == layout.placement;
+        });
+    if (!is_repeat) layouts.push_back(std::move(layout));
+  };
+  for (int stages : StageCounts(problem, filter, max_stages)) {
+    for (PlacementPattern pattern :
+         {PlacementPattern::kLoop, PlacementPattern::kWave}) {
+      const Placement placement = MakePlacement(pattern, stages, devices);
+      if (stages % devices == 0) {
+        const auto cut = CutInSpace(problem, filter, placement, false);
+        if (cut) offer({*cut, placement});
+      }
+      if (filter.rules().placement != StageRule::kAny) continue;
+      const auto cut = CutInSpace(problem, filter, placement, true);
+      if (cut) offer({*cut, PlaceFreely(problem, filter, *cut)});
+    }
+  }
+  if (!layouts.empty()) return layouts;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "no cut and placement of up to ",
+      std::max(std::min<int>(max_stages, problem.layers.size()), devices),
+      " stages keep the pins",
+      filter.space().target == RuntimeTarget::kNative
+          ? absl::StrCat("")
+          : absl::StrCat(" and what target ", filter.rules().name,
+                         " holds: ", filter.rules().summary)));
+}
+
+}  // namespace octopipe
