@@ -25,6 +25,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/PassManager.h"
 #include "tools/octopipe/command.h"
+#include "tools/octopipe/free_plan.h"
 #include "tools/octopipe/import_flags.h"
 #include "tools/octopipe/integer_flag.h"
 #include "tools/octopipe/metrics_json.h"
@@ -84,8 +85,10 @@ absl::Status RunPipeline(const PlanArguments& arguments, ModelFile& file) {
   } else {
     BuildPlanPipeline(manager, arguments.sweep);
   }
+  const bool failed = mlir::failed(manager.run(file.module()));
+  EndProgress();
   // The passes have printed what is wrong.
-  if (mlir::failed(manager.run(file.module()))) {
+  if (failed) {
     return absl::InvalidArgumentError("");
   }
   return absl::OkStatus();
@@ -109,8 +112,11 @@ absl::Status WritePlan(const PlanArguments& arguments, const Artifact& artifact,
                                arguments.metrics == "-" ||
                                arguments.mlir == "-";
   if (!arguments.quiet && !stdout_is_taken) {
+    const auto cost = CostOfRestriction(
+        artifact, arguments.tune,
+        arguments.sweep.splitBackward != BackwardSplit::kNever);
     std::fputs(SummaryText(artifact, BaselineMakespan(artifact.problem),
-                           TerminalWidth())
+                           TerminalWidth(), cost.value_or(""))
                    .c_str(),
                stdout);
   }
@@ -277,6 +283,7 @@ void AddPlanCommand(CLI::App& app, Action* action) {
       "      --policy=1f1b --objective=even --stages=4 --metrics=-\n");
   command->callback([arguments, command, action] {
     arguments->given = GivenOptions(*command);
+    arguments->tune.fixed_cut = !arguments->sweep.boundaries.empty();
     arguments->tune_flags = CheckTuneFlags(*command, arguments->tune);
     *action = [arguments] { return RunPlan(*arguments); };
   });

@@ -2,17 +2,18 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "compiler/bounds/best_bound.h"
+#include "compiler/base/units.h"
 #include "compiler/search/runtime_target.h"
 #include "tools/octopipe/duration_flag.h"
+#include "tools/octopipe/integer_flag.h"
+#include "tools/octopipe/progress.h"
 
 namespace octopipe {
 namespace {
@@ -26,21 +27,18 @@ void OnInterrupt(int) {
   std::signal(SIGINT, SIG_DFL);
 }
 
+constexpr char kGroup[] = "Tuning (on from the best policy)";
+
+// Of the search that runs.
+std::optional<ProgressText> progress_text;
+
 void ShowProgress(const TunerProgress& progress) {
-  std::fprintf(
-      stderr, "\r%.3f ms, bound %.3f ms, gap %.2f %%, %.0f evaluations/s ",
-      static_cast<double>(progress.makespan_ns) / 1e6,
-      static_cast<double>(progress.bound_ns) / 1e6,
-      static_cast<double>(GapPpm(progress.makespan_ns, progress.bound_ns)) /
-          1e4,
-      static_cast<double>(progress.evaluations) /
-          std::max(progress.seconds, 1e-3));
+  std::fputs(progress_text->Next(progress).c_str(), stderr);
   std::fflush(stderr);
 }
 
 // What the search must keep.
 void AddSpaceFlags(CLI::App& command, TuneFlags* flags) {
-  const char* group = "Tuning (on from the best policy)";
   command
       .add_option("--target", flags->target,
                   "Keep to what this runtime can hold: native, torch, "
@@ -49,7 +47,7 @@ void AddSpaceFlags(CLI::App& command, TuneFlags* flags) {
       ->check([](const std::string& text) {
         return std::string(FindRuntimeTarget(text).status().message());
       })
-      ->group(group);
+      ->group(kGroup);
   command
       .add_option("--pin-stage", flags->pin_stage,
                   "Make these layers, by name or index, a stage; may be "
@@ -57,14 +55,14 @@ void AddSpaceFlags(CLI::App& command, TuneFlags* flags) {
       ->type_name("LAYER..LAYER")
       ->allow_extra_args(false)
       ->delimiter(',')
-      ->group(group);
+      ->group(kGroup);
   command
       .add_option("--pin-device", flags->pin_device,
                   "Run these layers there; may be repeated")
       ->type_name("LAYER[..LAYER]=DEVICE")
       ->allow_extra_args(false)
       ->delimiter(',')
-      ->group(group);
+      ->group(kGroup);
   command
       .add_option("--no-split", flags->no_split,
                   "Keep the backwards of these layers, and of their stages, "
@@ -72,62 +70,63 @@ void AddSpaceFlags(CLI::App& command, TuneFlags* flags) {
       ->type_name("LAYER[..LAYER]")
       ->allow_extra_args(false)
       ->delimiter(',')
-      ->group(group);
+      ->group(kGroup);
 }
 
 }  // namespace
 
 void AddTuneFlags(CLI::App& command, TuneFlags* flags) {
-  const char* group = "Tuning (on from the best policy)";
   AddDuration(command, "--time-limit", &flags->time_limit_ms,
               "Search for so long: 10s, 0.5s, 500ms, 2m; seconds without a "
               "unit")
-      ->group(group);
-  command
-      .add_option("--evaluations", flags->evaluations,
-                  "Search for so many schedules; the same seed and number give "
-                  "the same plan")
-      ->check(CLI::NonNegativeNumber)
-      ->group(group);
+      ->group(kGroup);
+  InRange(command.add_option("--evaluations", flags->evaluations,
+                             "Search for so many schedules; the same seed and "
+                             "number give the same plan"),
+          0, kMaxTotal)
+      ->group(kGroup);
   command
       .add_option("--target-gap", flags->target_gap_percent,
                   "Stop at this gap to the lower bound, in percent")
       ->check(CLI::Range(0.0, 1000.0))
-      ->group(group);
-  command.add_option("--seed", flags->seed, "Seed of the search")->group(group);
+      ->type_name("PERCENT")
+      ->group(kGroup);
+  command.add_option("--seed", flags->seed, "Seed of the search")
+      ->type_name("N")
+      ->group(kGroup);
   command
       .add_option("--from", flags->from,
                   "Start from the plan in this schedule file as well: the "
                   "result is no longer than it")
       ->type_name("FILE")
-      ->group(group);
-  command
-      .add_option(
-          "--threads", flags->threads,
-          "Threads; default all processors. They do not change the plan")
-      ->check(CLI::Range(1, 1024))
-      ->group(group);
-  const std::pair<const char*, bool*> moves[] = {
-      {"--no-partition-moves", &flags->no_partition_moves},
-      {"--no-placement-moves", &flags->no_placement_moves},
-      {"--no-order-moves", &flags->no_order_moves}};
-  const char* descriptions[] = {
-      "Leave stage boundaries as the sweep has them",
-      "Leave stages on their devices",
-      "Leave the order to the layout's list schedule"};
-  for (int i = 0; i < 3; ++i) {
-    command.add_flag(moves[i].first, *moves[i].second, descriptions[i])
-        ->group(group);
-  }
+      ->group(kGroup);
+  InRange(command.add_option(
+              "--threads", flags->threads,
+              "Threads; default all processors. They do not change the plan"),
+          1, 1024)
+      ->group(kGroup);
+  auto add_switch = [&](const char* name, bool* value, const char* help) {
+    command.add_flag(name, *value, help)->group(kGroup);
+  };
+  add_switch("--no-partition-moves", &flags->no_partition_moves,
+             "Try no other cuts than the sweep's");
+  add_switch("--no-placement-moves", &flags->no_placement_moves,
+             "Try no other placements than the sweep's");
+  add_switch("--no-order-moves", &flags->no_order_moves,
+             "Try no other orders than each layout's first");
   AddSpaceFlags(command, flags);
-  for (const char* fixed :
-       {"--policy", "--stages", "--objective", "--strategy", "--map"}) {
-    command.get_option(fixed)->excludes("--time-limit", "--evaluations");
-  }
 }
 
 absl::Status CheckTuneFlags(const CLI::App& command, const TuneFlags& flags) {
-  if (IsTuned(flags)) return absl::OkStatus();
+  if (IsTuned(flags)) {
+    for (const char* fixed :
+         {"--policy", "--stages", "--objective", "--strategy", "--map"}) {
+      if (command.count(fixed) == 0) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat(fixed, " excludes --time-limit and --evaluations"));
+    }
+    return absl::OkStatus();
+  }
   for (const char* flag :
        {"--target-gap", "--seed", "--threads", "--from", "--no-partition-moves",
         "--no-placement-moves", "--no-order-moves", "--target", "--pin-stage",
@@ -161,12 +160,27 @@ TunePassOptions TuneOptionsOf(const TuneFlags& flags) {
   return options;
 }
 
-TunerHooks WatchTuner(bool quiet) {
+bool IsRestricted(const TuneFlags& flags) {
+  return (!flags.target.empty() && flags.target != "native") ||
+         flags.fixed_cut || !flags.pin_stage.empty() ||
+         !flags.pin_device.empty() || !flags.no_split.empty();
+}
+
+TunerHooks WatchTuner(bool quiet, absl::string_view label) {
   std::signal(SIGINT, OnInterrupt);
   TunerHooks hooks;
   hooks.cancel = &interrupted;
-  if (!quiet && isatty(STDERR_FILENO)) hooks.progress = ShowProgress;
+  if (quiet) return hooks;
+  progress_text.emplace(isatty(STDERR_FILENO) != 0, label);
+  hooks.progress = ShowProgress;
   return hooks;
 }
+
+void EndProgress() {
+  if (progress_text) std::fputs(progress_text->End().c_str(), stderr);
+  progress_text.reset();
+}
+
+bool IsInterrupted() { return interrupted; }
 
 }  // namespace octopipe
