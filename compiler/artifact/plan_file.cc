@@ -19,9 +19,9 @@ namespace {
 absl::Status ExpectSame(absl::string_view what, size_t of_plan,
                         size_t of_problem) {
   if (of_plan == of_problem) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("the plan to start from has ", of_plan, " ", what,
-                   ", the model ", of_problem));
+  return absl::InvalidArgumentError(absl::StrCat("the plan to start from has ",
+                                                 of_plan, " ", what,
+                                                 ", the model ", of_problem));
 }
 
 }  // namespace
