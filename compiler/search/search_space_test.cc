@@ -257,6 +257,29 @@ TEST(SpaceLayoutsTest, KeepsPinsOrSaysThatItCannot) {
             "(interleaved) 1F1B, backwards whole");
 }
 
+TEST(SpaceLayoutsTest, TakesFewerStagesThanDevicesWhereItMust) {
+  const Problem problem = Chain(8, 4);
+  const SpaceFilter pair(problem, {std::nullopt, {{0, 5}}, {}});
+  const auto few = LayoutsInSpace(problem, pair, 64);
+  ASSERT_TRUE(few.ok()) << few.status();
+  EXPECT_LT(few->front().partition.stages(), 4);
+  EXPECT_TRUE(pair.Allows(few->front().partition, few->front().placement));
+  const SpaceFilter torch(problem,
+                          {std::nullopt, {{0, 5}}, {}, RuntimeTarget::kTorch});
+  EXPECT_FALSE(LayoutsInSpace(problem, torch, 64).ok());
+}
+
+TEST(SpaceLayoutsTest, TakesANumberInBetweenWhereItMust) {
+  const Problem problem = Chain(5, 4);
+  SearchSpace space;
+  space.target = RuntimeTarget::kTorch;
+  space.stages = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}};
+  const SpaceFilter filter(problem, space);
+  const auto layouts = LayoutsInSpace(problem, filter, 64);
+  ASSERT_TRUE(layouts.ok()) << layouts.status();
+  EXPECT_EQ(layouts->front().partition.stages(), 5);
+}
+
 TEST(SpaceTextTest, ReadsNamesAndIndices) {
   Problem problem = Chain(6, 2);
   problem.layers[5].name = "2";

@@ -66,27 +66,31 @@ Placement PlaceFreely(const Problem& problem, const SpaceFilter& filter,
   return placement;
 }
 
-std::vector<int> StageCounts(const Problem& problem, const SpaceFilter& filter,
-                             int max_stages) {
-  if (filter.space().partition) return {filter.space().partition->stages()};
+// The counts to try, and those to try if there is no layout with these.
+struct StageCounts {
+  std::vector<int> first;
+  std::vector<int> then;
+};
+
+StageCounts CountsToTry(const Problem& problem, const SpaceFilter& filter,
+                        int max_stages) {
+  if (filter.space().partition) {
+    return {{filter.space().partition->stages()}, {}};
+  }
   const int devices = static_cast<int>(problem.devices.size());
   const int layers = static_cast<int>(problem.layers.size());
   const int most = std::min(layers, std::max(max_stages, devices));
-  std::vector<int> counts;
-  if (filter.rules().placement == StageRule::kAny) {
-    // Pins may need fewer stages than devices, or any number in between.
-    for (int stages = 1; stages < std::min(2 * devices, most + 1); ++stages) {
-      counts.push_back(stages);
-    }
-  }
+  const StageRule rule = filter.rules().placement;
+  StageCounts counts;
   for (int stages = devices; stages <= most; stages += devices) {
-    const bool is_new = counts.empty() || stages > counts.back();
-    if (is_new) counts.push_back(stages);
-    if (filter.rules().placement == StageRule::kOneEach) break;
+    counts.first.push_back(stages);
+    if (rule == StageRule::kOneEach) break;
   }
-  if (filter.rules().placement == StageRule::kAny && counts.back() != layers &&
-      layers <= most) {
-    counts.push_back(layers);
+  if (rule != StageRule::kAny) return counts;
+  // Pins may need fewer stages than devices, or a number in between.
+  for (int stages = filter.rules().is_chain ? devices : 1; stages <= most;
+       ++stages) {
+    if (stages % devices != 0) counts.then.push_back(stages);
   }
   return counts;
 }
@@ -148,18 +152,25 @@ absl::StatusOr<std::vector<Layout>> LayoutsInSpace(const Problem& problem,
         });
     if (!is_repeat) layouts.push_back(std::move(layout));
   };
-  for (int stages : StageCounts(problem, filter, max_stages)) {
+  auto try_stages = [&](int stages) {
     for (PlacementPattern pattern :
          {PlacementPattern::kLoop, PlacementPattern::kWave}) {
       const Placement placement = MakePlacement(pattern, stages, devices);
-      if (stages % devices == 0) {
-        const auto cut = CutInSpace(problem, filter, placement, false);
-        if (cut) offer({*cut, placement});
+      const auto cut = CutInSpace(problem, filter, placement, false);
+      if (cut) offer({*cut, placement});
+      if (filter.rules().placement != StageRule::kAny ||
+          filter.space().devices.empty()) {
+        continue;
       }
-      if (filter.rules().placement != StageRule::kAny) continue;
-      const auto cut = CutInSpace(problem, filter, placement, true);
-      if (cut) offer({*cut, PlaceFreely(problem, filter, *cut)});
+      const auto free = CutInSpace(problem, filter, placement, true);
+      if (free) offer({*free, PlaceFreely(problem, filter, *free)});
     }
+  };
+  const StageCounts counts = CountsToTry(problem, filter, max_stages);
+  for (int stages : counts.first) try_stages(stages);
+  for (int stages : counts.then) {
+    if (!layouts.empty()) break;
+    try_stages(stages);
   }
   if (!layouts.empty()) return layouts;
   return absl::InvalidArgumentError(absl::StrCat(

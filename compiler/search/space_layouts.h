@@ -29,9 +29,11 @@ std::optional<Partition> CutInSpace(const Problem& problem,
 
 // For D, 2D, … stages up to `max_stages` and the number of layers, or those of
 // the cut that is given, loop and V: the best cut there; and where stages may
-// run anywhere, the best cut with its pinned stages on their devices, the
-// others longest first onto the device that has least. Each once, all in the
-// space. InvalidArgument if there is none.
+// run anywhere but layers are pinned, the best cut with its pinned stages on
+// their devices, the others longest first onto the device that has least. If
+// there is none and stages may run anywhere, the same for the first other
+// number of stages that has one. Each once, all in the space. InvalidArgument
+// if there is none at all.
 absl::StatusOr<std::vector<Layout>> LayoutsInSpace(const Problem& problem,
                                                    const SpaceFilter& filter,
                                                    int max_stages);
