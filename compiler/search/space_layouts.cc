@@ -104,6 +104,15 @@ std::optional<Partition> CutInSpace(const Problem& problem,
   const int layers = static_cast<int>(problem.layers.size());
   if (stages > layers) return std::nullopt;
   const auto before = WorkBefore(problem);
+  // On whichever device is fastest: no stage takes less.
+  std::vector<Nanos> least = {0};
+  for (int l = 0; l < layers; ++l) {
+    Nanos fastest = kNever;
+    for (const auto& work : before) {
+      fastest = std::min(fastest, work[l + 1] - work[l]);
+    }
+    least.push_back(least.back() + fastest);
+  }
   // worst[j] of the stages so far over the layers before j, and where each
   // stage begins in the best cut.
   std::vector<Nanos> worst(layers + 1, kNever);
@@ -113,11 +122,10 @@ std::optional<Partition> CutInSpace(const Problem& problem,
     std::vector<Nanos> next(layers + 1, kNever);
     for (int end = s + 1; end <= layers - (stages - 1 - s); ++end) {
       for (int begin = end - 1; begin >= s; --begin) {
-        const int pin = filter.PinOf(begin, end - 1);
-        const int device = is_free && pin >= 0 ? pin : placement.device[s];
+        const int pin = is_free ? filter.PinOf(begin, end - 1) : -1;
+        const int device = pin >= 0 ? pin : placement.device[s];
         const Nanos load = before[device][end] - before[device][begin];
-        // Free stages have devices of several speeds: no early end there.
-        if (load >= next[end] && !is_free) break;
+        if (least[end] - least[begin] >= next[end]) break;
         if (worst[begin] == kNever ||
             std::max(load, worst[begin]) >= next[end]) {
           continue;
