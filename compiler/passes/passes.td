@@ -250,6 +250,12 @@ def TunePass : Pass<"pipeline-tune", "::mlir::ModuleOp"> {
     `placement` arranges stages against idle warm-ups and cool-downs, `order`
     reorders work against idle time in between.
 
+    The rest keeps the search to a part of all plans: a cut that is given,
+    layers that form a stage or run on a device, whole backwards, or what the
+    runtime `target` can hold; see `compiler/search/search_space.h` and
+    `compiler/search/runtime_target.h`. Targets with an order of their own leave
+    the cut to search for. Layers and devices go by name or index.
+
     The model must be a layer graph; `pipeline-strip-plan` makes it one.
 
     Input:
@@ -279,6 +285,19 @@ def TunePass : Pass<"pipeline-tune", "::mlir::ModuleOp"> {
     Option<"order", "order", "bool", "true", "Move work.">,
     Option<"splitBackward", "split-backward", "bool", "true",
            "Split the backward where that helps.">,
+    Option<"from", "from", "std::string", "\"\"",
+           "Schedule file to start from as well.">,
+    Option<"target", "target", "std::string", "\"\"",
+           "Runtime that shall run the plan: native, torch, torchtitan, "
+           "megatron or deepspeed.">,
+    ListOption<"boundaries", "boundaries", "int",
+               "The cut: the first layer of each stage but stage 0.">,
+    ListOption<"pinStage", "pin-stage", "std::string",
+               "FIRST..LAST: these layers form a stage.">,
+    ListOption<"pinDevice", "pin-device", "std::string",
+               "FIRST..LAST=DEVICE: these layers run there.">,
+    ListOption<"noSplit", "no-split", "std::string",
+               "Layers whose backward stays whole.">,
   ];
   let dependentDialects = ["::octopipe::pipeline::PipelineDialect"];
 }

@@ -141,8 +141,11 @@ absl::StatusOr<SweepResult> SweepPolicies(const Problem& problem,
 
   SweepResult result;
   bool found = false;
+  auto is_over = [&] { return found && options.cancel && options.cancel(); };
   for (const SweepLayout& layout : layouts) {
+    if (is_over()) break;
     SweepCandidate candidate;
+    candidate.layout = static_cast<int>(&layout - layouts.data());
     candidate.stages = layout.stages;
     candidate.partition = layout.objective;
     candidate.placement = layout.strategy;
@@ -155,6 +158,7 @@ absl::StatusOr<SweepResult> SweepPolicies(const Problem& problem,
     const StageTable table =
         BuildStageTable(problem, layout.partition, layout.placement);
     for (const std::string& policy : policies) {
+      if (is_over()) break;
       candidate.policy = policy;
       candidate.makespan_ns = 0;
       candidate.peak_bytes = 0;

@@ -19,6 +19,7 @@ namespace octopipe {
 
 // One combination that was tried.
 struct SweepCandidate {
+  int layout = 0;      // index into LayoutsToTry
   std::string policy;  // "" where there is no cut, whatever the policy
   int stages = 0;
   PartitionObjective partition = PartitionObjective::kEven;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "compiler/search/search_space.h"
 #include "compiler/simulator/policy.h"
 
 namespace octopipe {
@@ -40,6 +41,12 @@ struct SweepOptions {
   // kNever refuses the schedules that split the backward, kAlways the others.
   // List policies follow it.
   BackwardSplit split = BackwardSplit::kAuto;
+  // What partitions and placements must keep; those made for it are tried
+  // besides. Not owned; nullptr: nothing.
+  const SpaceFilter* space = nullptr;
+  // Asked between candidates; once it says so and there is a plan, the sweep
+  // ends with the best so far.
+  std::function<bool()> cancel;
   // Called after each candidate with the number done and their total.
   std::function<void(int done, int total)> progress;
 };

@@ -11,6 +11,7 @@
 #include "compiler/schedule/named_schedules.h"
 #include "compiler/search/partition_dp.h"
 #include "compiler/search/placement.h"
+#include "compiler/search/space_layouts.h"
 
 namespace octopipe {
 namespace {
@@ -182,10 +183,24 @@ absl::StatusOr<std::vector<SweepLayout>> LayoutsToTry(
                 CheckPlacement(problem, layout.partition, layout.placement)));
           }
           if (IsRepeat(layouts, layout)) continue;
+          if (options.space != nullptr &&
+              !options.space->Allows(layout.partition, layout.placement)) {
+            continue;
+          }
         }
         layouts.push_back(std::move(layout));
       }
     }
+  }
+  if (options.space == nullptr) return layouts;
+  OCTOPIPE_ASSIGN_OR_RETURN(
+      std::vector<Layout> made,
+      LayoutsInSpace(problem, *options.space, options.max_stages));
+  for (Layout& each : made) {
+    SweepLayout layout{each.partition.stages(),   Objective::kGiven,
+                       Strategy::kGiven,          {},
+                       std::move(each.partition), std::move(each.placement)};
+    if (!IsRepeat(layouts, layout)) layouts.push_back(std::move(layout));
   }
   return layouts;
 }

@@ -25,7 +25,9 @@ struct SweepLayout {
 
 // By stages, then objective, then strategy. A cut on the same devices as one
 // before it is left out. The balanced strategy cuts for the loop and then
-// places. InvalidArgument for options that contradict `problem` or each other.
+// places. With a space, only cuts in it, and after them those of LayoutsInSpace
+// as "given". InvalidArgument for options that contradict `problem` or each
+// other.
 absl::StatusOr<std::vector<SweepLayout>> LayoutsToTry(
     const Problem& problem, const SweepOptions& options);
 

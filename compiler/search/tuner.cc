@@ -27,39 +27,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kIslands = 4;
 constexpr int kSweepStarts = 12;
+constexpr int kSpaceStarts = 64;
 // Items that an island schedules between two meetings: some tens of
 // milliseconds.
 constexpr int64_t kItemsOfRound = 400'000;
 // One state in the order of the golden ratio, so that seeds lie far apart.
 constexpr uint64_t kSeedStep = 0x9e3779b97f4a7c15;
-
-absl::Status CheckOptions(const Problem& problem, const TunerOptions& options) {
-  if (options.threads < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("threads is ", options.threads, ", expected at least 1"));
-  }
-  if (options.evaluations < 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("evaluations is ", options.evaluations,
-                     ", expected at least 0 (0: no limit)"));
-  }
-  if (options.time_limit_s < 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the time limit is ", options.time_limit_s,
-                     " s, expected at least 0 (0: no limit)"));
-  }
-  if (options.evaluations == 0 && options.time_limit_s == 0) {
-    return absl::InvalidArgumentError(
-        "a search needs an end; give evaluations or a time limit above 0");
-  }
-  if (options.warm_start == nullptr) return absl::OkStatus();
-  const std::vector<Finding> findings =
-      VerifyPlan(problem, *options.warm_start);
-  if (findings.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("the plan to start from does not solve the problem: ",
-                   findings.front().message));
-}
 
 class Tuner {
  public:
@@ -126,12 +99,18 @@ absl::Status Tuner::Start() {
   result_.bound = BestBound(problem_);
   SweepOptions sweep_options;
   if (!options_.split_backward) sweep_options.split = BackwardSplit::kNever;
+  sweep_options.space = options_.space;
+  sweep_options.cancel = [this] {
+    return options_.cancel != nullptr && *options_.cancel;
+  };
   absl::StatusOr<SweepResult> sweep = SweepPolicies(problem_, sweep_options);
   if (sweep.ok()) {
     result_.evaluations = static_cast<int64_t>(sweep->candidates.size());
     const bool fixed_layout = !options_.partition || !options_.placement;
-    starts_ = StatesOfSweep(problem_, sweep_options, *sweep,
-                            fixed_layout ? 1 : kSweepStarts);
+    // In a space they are all there is, besides the best.
+    const int most = options_.space != nullptr ? kSpaceStarts : kSweepStarts;
+    starts_ =
+        StatesOfSweep(problem_, sweep_options, *sweep, fixed_layout ? 1 : most);
     Offer(std::move(sweep->plan), sweep->metrics.makespan_ns);
   } else if (options_.warm_start == nullptr) {
     return sweep.status();
@@ -193,7 +172,7 @@ bool Tuner::RunRound(int64_t evaluations) {
 }
 
 absl::StatusOr<TunerResult> Tuner::Run() {
-  OCTOPIPE_RETURN_IF_ERROR(CheckOptions(problem_, options_));
+  OCTOPIPE_RETURN_IF_ERROR(CheckTunerOptions(problem_, options_));
   OCTOPIPE_RETURN_IF_ERROR(Start());
   Report();
   const int64_t items =
@@ -219,6 +198,9 @@ absl::StatusOr<TunerResult> Tuner::Run() {
     return absl::InternalError(absl::StrCat("the tuner made an invalid plan: ",
                                             findings.front().message));
   }
+  if (options_.space != nullptr) {
+    OCTOPIPE_RETURN_IF_ERROR(options_.space->Check(result_.plan));
+  }
   OCTOPIPE_ASSIGN_OR_RETURN(
       result_.metrics,
       EvaluatePlan(BuildStageTable(problem_, result_.plan.partition,
@@ -228,6 +210,42 @@ absl::StatusOr<TunerResult> Tuner::Run() {
 }
 
 }  // namespace
+
+absl::Status CheckTunerOptions(const Problem& problem,
+                               const TunerOptions& options) {
+  if (options.threads < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("threads is ", options.threads, ", expected at least 1"));
+  }
+  if (options.evaluations < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("evaluations is ", options.evaluations,
+                     ", expected at least 0 (0: no limit)"));
+  }
+  if (options.time_limit_s < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the time limit is ", options.time_limit_s,
+                     " s, expected at least 0 (0: no limit)"));
+  }
+  if (options.evaluations == 0 && options.time_limit_s == 0) {
+    return absl::InvalidArgumentError(
+        "a search needs an end; give evaluations or a time limit above 0");
+  }
+  if (options.warm_start == nullptr) return absl::OkStatus();
+  const std::vector<Finding> findings =
+      VerifyPlan(problem, *options.warm_start);
+  if (!findings.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the plan to start from does not solve the problem: ",
+                     findings.front().message));
+  }
+  if (options.space == nullptr) return absl::OkStatus();
+  const absl::Status in_space = options.space->Check(*options.warm_start);
+  if (in_space.ok()) return in_space;
+  return absl::InvalidArgumentError(
+      absl::StrCat("the plan to start from lies outside the search space: ",
+                   in_space.message()));
+}
 
 absl::StatusOr<TunerResult> Tune(const Problem& problem,
                                  const TunerOptions& options) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "compiler/base/units.h"
 #include "compiler/bounds/best_bound.h"
@@ -42,12 +43,20 @@ struct TunerResult {
 // Dueck and Scheuer 1990), and starts anew after a while.
 //
 // A round that a time limit or `cancel` interrupts does not count, so that what
-// is returned can be made again. The sweep is not interrupted.
+// is returned can be made again. The sweep is interrupted by `cancel` alone, as
+// soon as there is a plan; then its evaluations made again give no longer one.
 //
-// InvalidArgument for options out of range or a warm start that does not solve
-// the problem; otherwise the errors of SweepPolicies, if no plan is found.
+// With a space, sweep, starts and all that is tried lie in it.
+//
+// InvalidArgument for options out of range, a warm start that does not solve
+// the problem or lies outside the space, or a space without any layout;
+// otherwise the errors of SweepPolicies, if no plan is found.
 absl::StatusOr<TunerResult> Tune(const Problem& problem,
                                  const TunerOptions& options);
+
+// InvalidArgument for what Tune refuses before it starts.
+absl::Status CheckTunerOptions(const Problem& problem,
+                               const TunerOptions& options);
 
 }  // namespace octopipe
 

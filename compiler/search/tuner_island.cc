@@ -66,6 +66,10 @@ bool TunerIsland::SetLayout(TunerState* state) {
   const bool same_layout = known_.partition == state->partition &&
                            known_.placement == state->placement;
   if (!same_layout) {
+    if (options_.space != nullptr &&
+        !options_.space->Allows(state->partition, state->placement)) {
+      return false;
+    }
     table_ = BuildStageTable(problem_, state->partition, state->placement);
   }
   for (int s = 0; s < table_.num_stages(); ++s) {
@@ -180,7 +184,10 @@ void TunerIsland::OpenWindows(TunerState* state) {
 
 TunerState TunerIsland::DrawLayout(int* cell) {
   *cell = -1;
-  if (!options_.partition || !options_.placement || Below(random_, 6) == 0) {
+  // The starts lie in the space that is searched.
+  const bool given_starts =
+      !options_.partition || !options_.placement || options_.space != nullptr;
+  if (given_starts || Below(random_, 6) == 0) {
     return starts_[Below(random_, starts_.size())];
   }
   // Of two cells that which has led further, or any.
@@ -245,7 +252,7 @@ void TunerIsland::StartClimb(int64_t steps, Nanos threshold, Nanos limit) {
   climber_.emplace(
       problem_,
       Plan{trial_.partition, trial_.placement, scheduler_.MakeOrder()},
-      options_.partition);
+      options_.partition && options_.space == nullptr);
   climb_steps_ = steps;
   climb_done_ = 0;
   climb_threshold_ = threshold;
@@ -465,7 +472,7 @@ void TunerIsland::Step(const Stop& interrupted) {
       OrderClimber climber(
           problem_,
           {trial_.partition, trial_.placement, scheduler_.MakeOrder()},
-          options_.partition);
+          options_.partition && options_.space == nullptr);
       climber.Climb(kShortClimb, before / 1024, 0, random_, interrupted);
       evaluations_ += kShortClimb / kStepsOfEvaluation;
       makespan = TakeClimbed(climber, limit);

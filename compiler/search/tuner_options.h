@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "compiler/base/units.h"
 #include "compiler/schedule/plan.h"
+#include "compiler/search/search_space.h"
 
 namespace octopipe {
 
@@ -54,6 +55,9 @@ struct TunerOptions {
   bool order = true;
   // Whether the backward may be split.
   bool split_backward = true;
+  // What partitions and placements must keep; not owned. nullptr: nothing.
+  // Whole backwards are up to `split_backward`.
+  const SpaceFilter* space = nullptr;
   // A plan to start from as well; not owned.
   const Plan* warm_start = nullptr;
   // Ends the search when it becomes true; not owned.

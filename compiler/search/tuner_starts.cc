@@ -91,22 +91,16 @@ std::vector<TunerState> StatesOfSweep(const Problem& problem,
   std::vector<bool> used(layouts->size(), false);
   for (const SweepCandidate* candidate : ranked) {
     if (static_cast<int>(states.size()) == most) break;
-    for (size_t i = 0; i < layouts->size(); ++i) {
-      const SweepLayout& layout = (*layouts)[i];
-      if (used[i] || layout.stages != candidate->stages ||
-          layout.objective != candidate->partition ||
-          layout.strategy != candidate->placement) {
-        continue;
-      }
-      used[i] = true;
-      TunerState state;
-      state.partition = layout.partition;
-      state.placement = layout.placement;
-      state.split.assign(layout.stages, 1);
-      state.split[0] = 0;
-      state.weights = ListWeights(layout.stages, HorizonOf(problem));
-      states.push_back(std::move(state));
-    }
+    if (used[candidate->layout]) continue;
+    used[candidate->layout] = true;
+    const SweepLayout& layout = (*layouts)[candidate->layout];
+    TunerState state;
+    state.partition = layout.partition;
+    state.placement = layout.placement;
+    state.split.assign(layout.stages, 1);
+    state.split[0] = 0;
+    state.weights = ListWeights(layout.stages, HorizonOf(problem));
+    states.push_back(std::move(state));
   }
   return states;
 }

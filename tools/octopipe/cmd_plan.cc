@@ -25,6 +25,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/PassManager.h"
 #include "tools/octopipe/command.h"
+#include "tools/octopipe/free_plan.h"
 #include "tools/octopipe/import_flags.h"
 #include "tools/octopipe/integer_flag.h"
 #include "tools/octopipe/metrics_json.h"
@@ -49,6 +50,7 @@ struct PlanArguments {
   int64_t launch_overhead_ns = -1;
   SweepPassOptions sweep;
   TuneFlags tune;
+  absl::Status tune_flags;  // what CheckTuneFlags says
   std::vector<std::pair<std::string, std::string>> given;  // for the record
 };
 
@@ -75,13 +77,18 @@ absl::Status Prepare(const PlanArguments& arguments, ModelFile& file) {
 absl::Status RunPipeline(const PlanArguments& arguments, ModelFile& file) {
   mlir::PassManager manager(file.module()->getContext());
   if (IsTuned(arguments.tune)) {
-    BuildTunePipeline(manager, TuneOptionsOf(arguments.tune),
-                      WatchTuner(arguments.quiet));
+    TunePassOptions options = TuneOptionsOf(arguments.tune);
+    options.splitBackward =
+        arguments.sweep.splitBackward != BackwardSplit::kNever;
+    options.boundaries = arguments.sweep.boundaries;
+    BuildTunePipeline(manager, options, WatchTuner(arguments.quiet));
   } else {
     BuildPlanPipeline(manager, arguments.sweep);
   }
+  const bool failed = mlir::failed(manager.run(file.module()));
+  EndProgress();
   // The passes have printed what is wrong.
-  if (mlir::failed(manager.run(file.module()))) {
+  if (failed) {
     return absl::InvalidArgumentError("");
   }
   return absl::OkStatus();
@@ -105,8 +112,11 @@ absl::Status WritePlan(const PlanArguments& arguments, const Artifact& artifact,
                                arguments.metrics == "-" ||
                                arguments.mlir == "-";
   if (!arguments.quiet && !stdout_is_taken) {
+    const auto cost = CostOfRestriction(
+        artifact, arguments.tune,
+        arguments.sweep.splitBackward != BackwardSplit::kNever);
     std::fputs(SummaryText(artifact, BaselineMakespan(artifact.problem),
-                           TerminalWidth())
+                           TerminalWidth(), cost.value_or(""))
                    .c_str(),
                stdout);
   }
@@ -130,8 +140,20 @@ absl::Status CheckOutputs(const PlanArguments& arguments) {
   return absl::OkStatus();
 }
 
+absl::Status CheckSearch(const PlanArguments& arguments) {
+  OCTOPIPE_RETURN_IF_ERROR(arguments.tune_flags);
+  if (IsTuned(arguments.tune) &&
+      arguments.sweep.splitBackward == BackwardSplit::kAlways) {
+    return absl::InvalidArgumentError(
+        "--split-backward=always cannot be searched on from; choose auto or "
+        "never");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status RunPlan(const PlanArguments& arguments) {
   OCTOPIPE_RETURN_IF_ERROR(CheckOutputs(arguments));
+  OCTOPIPE_RETURN_IF_ERROR(CheckSearch(arguments));
   OCTOPIPE_ASSIGN_OR_RETURN(std::unique_ptr<ModelFile> file,
                             ModelFile::Read(arguments.input, arguments.import));
   OCTOPIPE_RETURN_IF_ERROR(Prepare(arguments, *file));
@@ -163,9 +185,8 @@ void AddSearchFlags(CLI::App& command, SweepPassOptions* sweep) {
                   "Partition: even, min-max, min-variance or given")
       ->group(group);
   command
-      .add_option(
-          "--boundaries", sweep->boundaries,
-          "First layer of each stage but stage 0, for --objective=given")
+      .add_option("--boundaries", sweep->boundaries,
+                  "First layer of each stage but stage 0")
       ->delimiter(',')
       ->group(group);
   command
@@ -262,6 +283,8 @@ void AddPlanCommand(CLI::App& app, Action* action) {
       "      --policy=1f1b --objective=even --stages=4 --metrics=-\n");
   command->callback([arguments, command, action] {
     arguments->given = GivenOptions(*command);
+    arguments->tune.fixed_cut = !arguments->sweep.boundaries.empty();
+    arguments->tune_flags = CheckTuneFlags(*command, arguments->tune);
     *action = [arguments] { return RunPlan(*arguments); };
   });
 }

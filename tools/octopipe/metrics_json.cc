@@ -3,11 +3,24 @@
 #include <cstddef>
 #include <string>
 
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "compiler/bounds/best_bound.h"
 #include "nlohmann/json.hpp"
 
 namespace octopipe {
+namespace {
+
+// The policy of a search for one runtime is "tune target=NAME …".
+absl::string_view TargetOf(absl::string_view policy) {
+  for (absl::string_view word : absl::StrSplit(policy, ' ')) {
+    if (absl::ConsumePrefix(&word, "target=")) return word;
+  }
+  return "native";
+}
+
+}  // namespace
 
 std::string MetricsJson(const Artifact& artifact) {
   using Json = nlohmann::ordered_json;
@@ -24,6 +37,7 @@ std::string MetricsJson(const Artifact& artifact) {
   }
   json["bubble_permille"] = metrics.BubblePermille();
   json["policy"] = artifact.made_by.policy;
+  json["target"] = std::string(TargetOf(artifact.made_by.policy));
 
   const Plan& plan = artifact.plan;
   json["stages"] = Json::array();

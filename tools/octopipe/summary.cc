@@ -193,7 +193,8 @@ std::string Counted(int64_t count, absl::string_view what) {
 }  // namespace
 
 std::string SummaryText(const Artifact& artifact,
-                        const absl::StatusOr<Nanos>& baseline, int width) {
+                        const absl::StatusOr<Nanos>& baseline, int width,
+                        absl::string_view restriction_cost) {
   const Problem& problem = artifact.problem;
   const Nanos makespan_ns = artifact.metrics.makespan_ns;
   std::string text = absl::StrCat(
@@ -220,6 +221,9 @@ std::string SummaryText(const Artifact& artifact,
   if (makespan_ns > 0) {
     absl::StrAppend(
         &text, Entry("speed-up", SpeedUpText(baseline, makespan_ns), width));
+  }
+  if (!restriction_cost.empty()) {
+    absl::StrAppend(&text, Entry("restriction", restriction_cost, width));
   }
   absl::StrAppend(
       &text,
