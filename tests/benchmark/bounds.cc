@@ -15,7 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/bounds/advice.h"
 #include "compiler/bounds/best_bound.h"
-#include "tests/benchmark/published_cases.h"
+#include "tests/benchmark/plan_cases.h"
 
 namespace octopipe {
 namespace {
@@ -40,16 +40,16 @@ int Main(int argc, char** argv) {
   double ratio = 0, most_seconds = 0;
   int cases = 0;
   std::map<std::string, int> binds;
-  for (const std::string model : kPublishedModels) {
+  for (const std::string model : BenchmarkModels()) {
     if (!absl::StrContains(model, filter)) continue;
     for (int d : devices) {
       for (int m : {2 * d, 4 * d}) {
-        auto problem = PublishedProblem(model, d, m);
+        auto problem = ProfileProblem(model, d, m);
         if (!problem.ok()) {
           std::printf("%s\n", problem.status().ToString().c_str());
           return 1;
         }
-        LimitMemory(mode, *problem);
+        SetMode(mode, &*problem);
         const auto began = std::chrono::steady_clock::now();
         std::vector<Bound> bounds = AllBounds(*problem);
         const double seconds = SecondsSince(began);
