@@ -20,8 +20,8 @@ constexpr TargetRules kTargets[] = {
      "a stage in turn",
      StageRule::kLoopOrV, true, true, true, false},
     {RuntimeTarget::kMegatron, "megatron",
-     "equally many stages a device in a loop, (interleaved) 1F1B, backwards "
-     "whole",
+     "equally many stages a device in a loop, 1F1B, or interleaved on more "
+     "than 2 devices with a multiple of as many micro-batches, backwards whole",
      StageRule::kLoop, true, true, false, true},
     {RuntimeTarget::kDeepspeed, "deepspeed",
      "one stage a device in their order, 1F1B, backwards whole",

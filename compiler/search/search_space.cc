@@ -107,6 +107,14 @@ absl::Status CheckDevices(const Problem& problem, const SearchSpace& space) {
   return absl::OkStatus();
 }
 
+// Interleaved 1F1B goes round in groups of as many micro-batches as devices,
+// and Megatron wants more than two devices for it.
+bool CanInterleave(const Problem& problem, const TargetRules& rules) {
+  const auto devices = static_cast<int64_t>(problem.devices.size());
+  return !rules.has_own_order ||
+         (devices > 2 && problem.micro_batches % devices == 0);
+}
+
 absl::Status CheckTarget(const Problem& problem, const SearchSpace& space) {
   const TargetRules& rules = RulesOf(space.target);
   if (!rules.is_chain) return absl::OkStatus();
@@ -120,7 +128,8 @@ absl::Status CheckTarget(const Problem& problem, const SearchSpace& space) {
   }
   if (!space.partition) return absl::OkStatus();
   const size_t stages = space.partition->stages();
-  const bool is_even = stages % devices == 0;
+  const bool is_even = stages % devices == 0 &&
+                       (stages == devices || CanInterleave(problem, rules));
   if (rules.placement == StageRule::kAny       ? stages >= devices
       : rules.placement == StageRule::kOneEach ? stages == devices
                                                : is_even) {
@@ -203,6 +212,7 @@ bool SpaceFilter::FollowsPattern(const Placement& placement) const {
   if (rule == StageRule::kAny) return true;
   if (stages % devices_ != 0) return false;
   if (rule == StageRule::kOneEach && stages != devices_) return false;
+  if (stages > devices_ && !CanInterleave(problem_, rules())) return false;
   bool is_loop = true;
   bool is_v = rule == StageRule::kLoopOrV && stages == 2 * devices_;
   for (int s = 0; s < stages; ++s) {

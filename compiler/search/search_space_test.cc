@@ -116,7 +116,8 @@ TEST(SpaceFilterTest, SaysWhichRuleIsBroken) {
 }
 
 TEST(SpaceFilterTest, TargetsHoldWhatTheirRuntimesRead) {
-  const Problem problem = Chain(6, 3);
+  Problem problem = Chain(6, 3);
+  problem.micro_batches = 6;
   struct Case {
     std::vector<int> device;
     std::vector<RuntimeTarget> holds;
@@ -254,7 +255,29 @@ TEST(SpaceLayoutsTest, KeepsPinsOrSaysThatItCannot) {
                 .message(),
             "no cut and placement of up to 8 stages keep the pins and what "
             "target megatron holds: equally many stages a device in a loop, "
-            "(interleaved) 1F1B, backwards whole");
+            "1F1B, or interleaved on more than 2 devices with a multiple of as "
+            "many micro-batches, backwards whole");
+}
+
+TEST(SpaceFilterTest, MegatronInterleavesWholeGroupsOfMicroBatches) {
+  SearchSpace space;
+  space.target = RuntimeTarget::kMegatron;
+  auto allows = [&](int devices, int micro_batches, int stages) {
+    Problem problem = Chain(stages, devices);
+    problem.micro_batches = micro_batches;
+    Partition partition;
+    Placement placement;
+    for (int s = 0; s < stages; ++s) {
+      partition.begin.push_back(s + 1);
+      placement.device.push_back(s % devices);
+    }
+    return SpaceFilter(problem, space).Allows(partition, placement);
+  };
+  EXPECT_TRUE(allows(3, 6, 6));
+  EXPECT_FALSE(allows(3, 7, 6));
+  EXPECT_TRUE(allows(3, 7, 3));
+  EXPECT_FALSE(allows(2, 6, 4));
+  EXPECT_TRUE(allows(2, 6, 2));
 }
 
 TEST(SpaceLayoutsTest, TakesFewerStagesThanDevicesWhereItMust) {
