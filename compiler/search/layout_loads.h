@@ -1,8 +1,8 @@
 // What a partition and a placement promise before any order is tried, and their
 // repair.
 //
-// Of a device with first layer k and a load of f, b and w a micro-batch, no
-// order makes less than
+// In a chain on equal devices: of a device with first layer k and a load of f,
+// b and w a micro-batch, no order makes less than
 //
 //   head_k + M · (f + b) + max(M · w, tail_k)
 //
@@ -12,7 +12,9 @@
 //   head_last + M · t + M · (b + w of its other layers),
 //
 // for until the first forward of the last layer it can run forwards alone. The
-// search judges a layout by the largest of these over the devices.
+// search judges a layout by the largest of these over the devices. (On unequal
+// devices the layers in front are taken at the speed of the device itself,
+// which makes it an estimate.)
 
 #ifndef OCTOPIPE_COMPILER_SEARCH_LAYOUT_LOADS_H_
 #define OCTOPIPE_COMPILER_SEARCH_LAYOUT_LOADS_H_

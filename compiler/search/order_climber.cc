@@ -262,19 +262,16 @@ std::optional<Nanos> OrderClimber::MoveLayer(Nanos limit,
       return std::nullopt;
     }
   }
-  // Other tensors between the stages would need a new evaluator.
-  for (size_t e = 0; e < table.edges.size(); ++e) {
-    const StageEdge& after = table.edges[e];
-    if (e >= table_.edges.size()) return std::nullopt;
-    const StageEdge& before = table_.edges[e];
-    if (after.from != before.from || after.to != before.to ||
-        after.needs_grad != before.needs_grad ||
-        after.activation_transfer_ns != before.activation_transfer_ns ||
-        after.gradient_transfer_ns != before.gradient_transfer_ns) {
-      return std::nullopt;
-    }
+  // The evaluator keeps the edges that it was made with.
+  auto same = [](const StageEdge& a, const StageEdge& b) {
+    return a.from == b.from && a.to == b.to && a.needs_grad == b.needs_grad &&
+           a.activation_transfer_ns == b.activation_transfer_ns &&
+           a.gradient_transfer_ns == b.gradient_transfer_ns;
+  };
+  if (!std::equal(table.edges.begin(), table.edges.end(), table_.edges.begin(),
+                  table_.edges.end(), same)) {
+    return std::nullopt;
   }
-  if (table.edges.size() != table_.edges.size()) return std::nullopt;
   for (int k = 0; k < 2; ++k) {
     if (!TraceMemory(table, table.stages[s - k].device, &held_after_[k])) {
       return std::nullopt;

@@ -241,11 +241,16 @@ void TunerIsland::Draw() {
     return;
   }
   phase_ = Phase::kStart;
-  if (drawn_makespan_ == KeyScheduler::kNever) return;
-  trial_ = std::move(drawn_);
-  const std::optional<Nanos> makespan = Evaluate(&trial_, KeyScheduler::kNever);
-  if (!makespan) return;
-  StartSteps(*makespan, false);
+  std::optional<Nanos> makespan;
+  if (drawn_makespan_ != KeyScheduler::kNever) {
+    trial_ = std::move(drawn_);
+    makespan = Evaluate(&trial_, KeyScheduler::kNever);
+  }
+  if (makespan) {
+    StartSteps(*makespan, false);
+  } else {
+    cell_ = -1;
+  }
 }
 
 void TunerIsland::StartClimb(int64_t steps, Nanos threshold, Nanos limit) {
@@ -305,6 +310,7 @@ void TunerIsland::StartLine() {
   stale_ = 0;
   turn_ = 0;
   line_makespan_ = KeyScheduler::kNever;
+  line_before_ = KeyScheduler::kNever;
   if (follows_elite_) {
     line_ = elite_.state;
     line_makespan_ = elite_.makespan_ns;
@@ -418,8 +424,9 @@ bool TunerIsland::Move(MoveKind kind) {
                                          random_, &trial_)
                          : MovePlacement(devices_, random_, &trial_);
   if (!moved) return false;
-  // One move often unbalances what another mends.
-  if (options_.partition && options_.placement && Below(random_, 4) == 0) {
+  // One move often unbalances what another mends. A repair knows no space.
+  if (options_.partition && options_.placement && options_.space == nullptr &&
+      Below(random_, 4) == 0) {
     loads_.Repair(1 + static_cast<int>(Below(random_, kMoveRepairs)),
                   most_stages_, &trial_);
   }

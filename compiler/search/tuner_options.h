@@ -25,7 +25,8 @@ absl::string_view MoveKindName(MoveKind kind);
 
 // A plan better than all before it.
 struct TunerStep {
-  int64_t evaluations = 0;  // about: of all islands until then
+  // Of the island that found it; of a start, of the whole search.
+  int64_t evaluations = 0;
   Nanos makespan_ns = 0;
   // The move that led to it; nullopt for a start.
   std::optional<MoveKind> move;
