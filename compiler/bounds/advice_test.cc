@@ -3,29 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "compiler/schedule/chain_problem.h"
 #include "compiler/schedule/problem.h"
 #include "gtest/gtest.h"
 
 namespace octopipe {
 namespace {
-
-Problem Chain(const std::vector<LayerTimes>& times, int devices,
-              int64_t micro_batches) {
-  Problem problem;
-  problem.micro_batches = micro_batches;
-  for (size_t l = 0; l < times.size(); ++l) {
-    Layer layer;
-    layer.name = absl::StrCat("l", l);
-    layer.cost.times = times[l];
-    if (l > 0) layer.inputs = {static_cast<int>(l) - 1};
-    problem.layers.push_back(layer);
-  }
-  for (int d = 0; d < devices; ++d) {
-    problem.devices.push_back({absl::StrCat("gpu", d), "h100"});
-  }
-  return problem;
-}
 
 // The advice of the largest bound; the others have none.
 std::string AdviceFor(const Problem& problem) {
@@ -46,14 +29,14 @@ std::vector<LayerTimes> WithHead(int layers, LayerTimes head) {
 
 TEST(Advise, SplitsTheLayerThatBinds) {
   // 100 · 900 after 300 of head. In halves 100 · 450 after 450.
-  const Problem problem = Chain(WithHead(3, {300, 300, 300}), 6, 100);
+  const Problem problem = ChainProblem(WithHead(3, {300, 300, 300}), 6, 100);
   EXPECT_EQ(AdviceFor(problem),
             "layer 'l3' in two halves (alone it keeps a device busy for 99.7 % "
             "of this) would take 49.7 % off; 2 devices have the same bound");
 }
 
 TEST(Advise, SaysHowToSplitAHead) {
-  Problem problem = Chain(WithHead(3, {300, 300, 300}), 6, 100);
+  Problem problem = ChainProblem(WithHead(3, {300, 300, 300}), 6, 100);
   problem.layers[3].cost.role = LayerRole::kHead;
   EXPECT_EQ(AdviceFor(problem).find(
                 "layer 'l3' in two halves, split by vocabulary (alone "),
@@ -63,12 +46,13 @@ TEST(Advise, SaysHowToSplitAHead) {
 TEST(Advise, WantsShorterLayers) {
   // Ten alike on four devices: three on one. In halves, five.
   const Problem problem =
-      Chain(std::vector<LayerTimes>(10, {100, 100, 100}), 4, 1000);
+      ChainProblem(std::vector<LayerTimes>(10, {100, 100, 100}), 4, 1000);
   EXPECT_EQ(AdviceFor(problem), "layers half as long would take 16.7 % off");
 }
 
 TEST(Advise, WantsMoreMicroBatches) {
-  Problem problem = Chain(std::vector<LayerTimes>(2, {100, 100, 0}), 2, 1);
+  Problem problem =
+      ChainProblem(std::vector<LayerTimes>(2, {100, 100, 0}), 2, 1);
   for (Layer& layer : problem.layers) layer.cost.splittable = false;
   // 400 for one micro-batch, 600 for two; no device helps the other with one.
   EXPECT_EQ(AdviceFor(problem),
@@ -79,7 +63,8 @@ TEST(Advise, WantsMoreMicroBatches) {
 TEST(Advise, WantsMoreMemory) {
   // Each device has one micro-batch at a time: the first one all of the time
   // from its F to its W.
-  Problem problem = Chain(std::vector<LayerTimes>(8, {100, 100, 100}), 8, 1000);
+  Problem problem =
+      ChainProblem(std::vector<LayerTimes>(8, {100, 100, 100}), 8, 1000);
   for (Layer& layer : problem.layers) layer.cost.memory.saved_w_bytes = 1;
   for (Device& device : problem.devices) device.memory_bytes = 1;
   const std::string advice = AdviceFor(problem);
@@ -87,14 +72,15 @@ TEST(Advise, WantsMoreMemory) {
 }
 
 TEST(Advise, HasNoneButMoreDevices) {
-  EXPECT_EQ(AdviceFor(Chain(std::vector<LayerTimes>(8, {1, 1, 1}), 1, 1000)),
-            "more or faster devices; plain work is 100.0 % of it");
+  EXPECT_EQ(
+      AdviceFor(ChainProblem(std::vector<LayerTimes>(8, {1, 1, 1}), 1, 1000)),
+      "more or faster devices; plain work is 100.0 % of it");
 }
 
 TEST(Advise, KeepsSilentAboutNothing) {
   std::vector<Bound> bounds =
-      AllBounds(Chain(std::vector<LayerTimes>(2, {0, 0, 0}), 2, 2));
-  Advise(Chain(std::vector<LayerTimes>(2, {0, 0, 0}), 2, 2), bounds);
+      AllBounds(ChainProblem(std::vector<LayerTimes>(2, {0, 0, 0}), 2, 2));
+  Advise(ChainProblem(std::vector<LayerTimes>(2, {0, 0, 0}), 2, 2), bounds);
   for (const Bound& bound : bounds) EXPECT_TRUE(bound.advice.empty());
 }
 

@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "compiler/bounds/best_bound.h"
 #include "compiler/bounds/memory_fit.h"
+#include "compiler/schedule/chain_problem.h"
 #include "compiler/schedule/problem.h"
 #include "gtest/gtest.h"
 
@@ -20,21 +20,16 @@ struct Cost {
 
 Problem Chain(const std::vector<Cost>& costs, int devices,
               int64_t micro_batches, Bytes memory) {
-  Problem problem;
-  problem.micro_batches = micro_batches;
+  std::vector<LayerTimes> times;
+  for (const Cost& cost : costs) times.push_back(cost.times);
+  Problem problem = ChainProblem(times, devices, micro_batches);
   for (size_t l = 0; l < costs.size(); ++l) {
-    Layer layer;
-    layer.name = absl::StrCat("l", l);
-    layer.cost.times = costs[l].times;
-    layer.cost.memory.saved_b_bytes = costs[l].saved_b;
-    layer.cost.memory.saved_w_bytes = costs[l].saved_w;
-    layer.cost.memory.param_bytes = costs[l].params;
-    if (l > 0) layer.inputs = {static_cast<int>(l) - 1};
-    problem.layers.push_back(layer);
+    LayerMemory& layer = problem.layers[l].cost.memory;
+    layer.saved_b_bytes = costs[l].saved_b;
+    layer.saved_w_bytes = costs[l].saved_w;
+    layer.param_bytes = costs[l].params;
   }
-  for (int d = 0; d < devices; ++d) {
-    problem.devices.push_back({absl::StrCat("gpu", d), "h100", memory});
-  }
+  for (Device& device : problem.devices) device.memory_bytes = memory;
   return problem;
 }
 

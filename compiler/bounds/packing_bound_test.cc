@@ -1,29 +1,12 @@
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "compiler/bounds/best_bound.h"
+#include "compiler/schedule/chain_problem.h"
 #include "compiler/schedule/problem.h"
 #include "gtest/gtest.h"
 
 namespace octopipe {
 namespace {
-
-Problem Chain(const std::vector<LayerTimes>& times, int devices,
-              int64_t micro_batches) {
-  Problem problem;
-  problem.micro_batches = micro_batches;
-  for (size_t l = 0; l < times.size(); ++l) {
-    Layer layer;
-    layer.name = absl::StrCat("l", l);
-    layer.cost.times = times[l];
-    if (l > 0) layer.inputs = {static_cast<int>(l) - 1};
-    problem.layers.push_back(layer);
-  }
-  for (int d = 0; d < devices; ++d) {
-    problem.devices.push_back({absl::StrCat("gpu", d), "h100"});
-  }
-  return problem;
-}
 
 Nanos Packing(const Problem& problem) {
   const Bound bound = PackingBound(problem, WorkBound(problem));
@@ -33,8 +16,8 @@ Nanos Packing(const Problem& problem) {
 
 TEST(PackingBound, PacksWholeLayers) {
   // 3, 2, 3, 2, 2 into two of 6 each: only as 3 + 3 and 2 + 2 + 2.
-  const Problem problem =
-      Chain({{1, 1, 1}, {1, 1, 0}, {1, 1, 1}, {1, 1, 0}, {1, 1, 0}}, 2, 10);
+  const Problem problem = ChainProblem(
+      {{1, 1, 1}, {1, 1, 0}, {1, 1, 1}, {1, 1, 0}, {1, 1, 0}}, 2, 10);
   // The latter starts after F of layer 0 and has no W for the tail of B and W.
   EXPECT_EQ(WorkBound(problem).ns, 60);
   EXPECT_EQ(Packing(problem), 1 + 60 + 2);
@@ -43,14 +26,14 @@ TEST(PackingBound, PacksWholeLayers) {
 TEST(PackingBound, KnowsWhatRunsBeforeTheTurn) {
   // Two equal layers and a last one as heavy as both, on two devices. Its
   // device is busy with it from its head on.
-  const Problem problem = Chain({{2, 2, 2}, {2, 2, 2}, {4, 4, 4}}, 2, 5);
+  const Problem problem = ChainProblem({{2, 2, 2}, {2, 2, 2}, {4, 4, 4}}, 2, 5);
   EXPECT_EQ(WorkBound(problem).ns, 60);
   EXPECT_EQ(Packing(problem), 4 + 60);
 }
 
 TEST(PackingBound, TakesNoLayerApartOnUnequalDevices) {
   // The fast device does 2 of the 3 layers, not 1.5 and not 3.
-  Problem problem = Chain({{20, 0, 0}, {20, 0, 0}, {20, 0, 0}}, 2, 1);
+  Problem problem = ChainProblem({{20, 0, 0}, {20, 0, 0}, {20, 0, 0}}, 2, 1);
   problem.devices[1].speed_permille = 2000;
   problem.micro_batches = 100;
   // Both are full, and one starts after F of layer 0, which takes 10 at least.
@@ -63,9 +46,9 @@ TEST(PackingBound, NeverRisesWithDevicesOrSpeed) {
   const std::vector<LayerTimes> times = {{3, 5, 2}, {4, 4, 4}, {3, 5, 2},
                                          {6, 7, 1}, {4, 4, 4}, {3, 5, 2},
                                          {4, 4, 4}, {9, 9, 9}};
-  Nanos before = Packing(Chain(times, 1, 7));
+  Nanos before = Packing(ChainProblem(times, 1, 7));
   for (int devices = 2; devices <= 9; ++devices) {
-    const Problem problem = Chain(times, devices, 7);
+    const Problem problem = ChainProblem(times, devices, 7);
     const Nanos now = Packing(problem);
     EXPECT_LE(now, before);
     for (int fast = 0; fast < devices; ++fast) {
@@ -79,7 +62,8 @@ TEST(PackingBound, NeverRisesWithDevicesOrSpeed) {
 
 // More types of device than every order of them can be tried for.
 TEST(PackingBound, HandlesManyTypesOfDevices) {
-  Problem problem = Chain(std::vector<LayerTimes>(40, {100, 100, 100}), 12, 24);
+  Problem problem =
+      ChainProblem(std::vector<LayerTimes>(40, {100, 100, 100}), 12, 24);
   const Nanos equal = Packing(problem);
   for (int d = 0; d < 12; ++d) problem.devices[d].speed_permille = 1000 - d;
   EXPECT_GE(Packing(problem), equal);
@@ -93,7 +77,7 @@ TEST(PackingBound, HandlesLayersThatAllDiffer) {
     times.push_back({100000 + l * 7919 % 1000, 100000 + l * 104729 % 1000,
                      100000 + l * 1299709 % 1000});
   }
-  const Problem problem = Chain(times, 16, 32);
+  const Problem problem = ChainProblem(times, 16, 32);
   // 150 layers on 16 devices: 10 on one.
   EXPECT_GE(Packing(problem), 32 * 10 * 300000);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/schedule/chain_problem.h"
 #include "compiler/schedule/named_schedules.h"
 #include "compiler/schedule/stage_table.h"
 #include "compiler/schedule/verify_plan.h"
@@ -19,21 +20,14 @@ namespace {
 
 Problem RandomChain(int layers, int devices, int micro_batches,
                     std::mt19937_64& random) {
-  Problem problem;
-  for (int l = 0; l < layers; ++l) {
-    Layer layer;
-    layer.name = absl::StrCat("layer.", l);
-    layer.cost.times = {static_cast<Nanos>(1 + random() % 40),
-                        static_cast<Nanos>(1 + random() % 40),
-                        static_cast<Nanos>(1 + random() % 40)};
-    layer.cost.memory.saved_w_bytes = 10;
-    if (l > 0) layer.inputs = {l - 1};
-    problem.layers.push_back(layer);
+  std::vector<LayerTimes> times(layers);
+  for (LayerTimes& each : times) {
+    each.f_ns = static_cast<Nanos>(1 + random() % 40);
+    each.b_ns = static_cast<Nanos>(1 + random() % 40);
+    each.w_ns = static_cast<Nanos>(1 + random() % 40);
   }
-  for (int d = 0; d < devices; ++d) {
-    problem.devices.push_back({absl::StrCat("gpu", d), "any"});
-  }
-  problem.micro_batches = micro_batches;
+  Problem problem = ChainProblem(times, devices, micro_batches);
+  for (Layer& layer : problem.layers) layer.cost.memory.saved_w_bytes = 10;
   return problem;
 }
 

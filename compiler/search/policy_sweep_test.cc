@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/base/finding.h"
 #include "compiler/bounds/best_bound.h"
+#include "compiler/schedule/chain_problem.h"
 #include "compiler/schedule/verify_plan.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -20,20 +21,11 @@ using ::testing::HasSubstr;
 
 Problem Chain(const std::vector<LayerTimes>& times, int devices,
               int64_t micro_batches) {
-  Problem problem;
-  problem.micro_batches = micro_batches;
-  for (size_t l = 0; l < times.size(); ++l) {
-    Layer layer;
-    layer.name = absl::StrCat("l", l);
-    layer.cost.times = times[l];
+  Problem problem = ChainProblem(times, devices, micro_batches);
+  for (Layer& layer : problem.layers) {
     layer.cost.memory.param_bytes = 4;
     layer.cost.memory.saved_b_bytes = 1;
     layer.cost.memory.saved_w_bytes = 1;
-    if (l > 0) layer.inputs = {static_cast<int>(l) - 1};
-    problem.layers.push_back(layer);
-  }
-  for (int d = 0; d < devices; ++d) {
-    problem.devices.push_back({absl::StrCat("gpu", d), "h100"});
   }
   return problem;
 }

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "absl/strings/str_cat.h"
+#include "compiler/schedule/chain_problem.h"
 #include "compiler/schedule/random_problem.h"
 #include "compiler/schedule/verify_plan.h"
 #include "compiler/search/policy_sweep.h"
@@ -20,20 +20,13 @@ namespace {
 using ::testing::HasSubstr;
 
 Problem UnevenChain(int layers, int devices, int micro_batches) {
-  Problem problem;
+  std::vector<LayerTimes> times;
   for (int l = 0; l < layers; ++l) {
-    Layer layer;
-    layer.name = absl::StrCat("layer.", l);
-    layer.cost.times = l % 3 == 0 ? LayerTimes{13, 17, 5} : LayerTimes{7, 9, 8};
-    if (l == layers - 1) layer.cost.times = {40, 45, 38};
-    layer.cost.memory.saved_w_bytes = 1;
-    if (l > 0) layer.inputs = {l - 1};
-    problem.layers.push_back(layer);
+    times.push_back(l % 3 == 0 ? LayerTimes{13, 17, 5} : LayerTimes{7, 9, 8});
   }
-  for (int d = 0; d < devices; ++d) {
-    problem.devices.push_back({absl::StrCat("gpu", d), "any"});
-  }
-  problem.micro_batches = micro_batches;
+  times.back() = {40, 45, 38};
+  Problem problem = ChainProblem(times, devices, micro_batches);
+  for (Layer& layer : problem.layers) layer.cost.memory.saved_w_bytes = 1;
   return problem;
 }
 
@@ -131,7 +124,7 @@ TEST(TunerSpaceTest, RefusesAWarmStartOutside) {
   options.warm_start = &free->plan;
   EXPECT_THAT(std::string(Tune(problem, options).status().message()),
               HasSubstr("the plan to start from lies outside the search space: "
-                        "layer 'layer.11' is pinned to"));
+                        "layer 'l11' is pinned to"));
 }
 
 TEST(TunerSpaceTest, ACancelledSweepEndsWithItsFirstPlan) {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "compiler/schedule/chain_problem.h"
 #include "compiler/schedule/random_problem.h"
 #include "compiler/schedule/verify_plan.h"
 #include "compiler/search/policy_sweep.h"
@@ -18,20 +18,11 @@ namespace {
 
 Problem Chain(const std::vector<LayerTimes>& layers, int devices,
               int micro_batches, bool splittable = true) {
-  Problem problem;
-  for (size_t i = 0; i < layers.size(); ++i) {
-    Layer layer;
-    layer.name = absl::StrCat("layer.", i);
-    layer.cost.times = layers[i];
+  Problem problem = ChainProblem(layers, devices, micro_batches);
+  for (Layer& layer : problem.layers) {
     layer.cost.splittable = splittable;
     layer.cost.memory.saved_w_bytes = 1;
-    if (i > 0) layer.inputs = {static_cast<int>(i) - 1};
-    problem.layers.push_back(layer);
   }
-  for (int d = 0; d < devices; ++d) {
-    problem.devices.push_back({absl::StrCat("gpu", d), "any"});
-  }
-  problem.micro_batches = micro_batches;
   return problem;
 }
 
