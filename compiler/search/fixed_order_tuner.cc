@@ -12,12 +12,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "compiler/base/finding.h"
 #include "compiler/base/quantity_text.h"
 #include "compiler/base/status_macros.h"
 #include "compiler/schedule/named_schedules.h"
 #include "compiler/schedule/stage_table.h"
-#include "compiler/schedule/verify_plan.h"
 #include "compiler/search/partition_dp.h"
 #include "compiler/search/priority_weights.h"
 #include "compiler/search/space_layouts.h"
@@ -296,17 +294,7 @@ absl::StatusOr<TunerResult> FixedOrderTuner::Run() {
   result_.plan.placement = Loop(best_.stages());
   Nanos makespan = 0;
   OCTOPIPE_ASSIGN_OR_RETURN(result_.plan.order, MakePlan(best_, &makespan));
-  OCTOPIPE_RETURN_IF_ERROR(space_.Check(result_.plan));
-  const std::vector<Finding> findings = VerifyPlan(problem_, result_.plan);
-  if (!findings.empty()) {
-    return absl::InternalError(absl::StrCat("the tuner made an invalid plan: ",
-                                            findings.front().message));
-  }
-  OCTOPIPE_ASSIGN_OR_RETURN(
-      result_.metrics,
-      EvaluatePlan(BuildStageTable(problem_, result_.plan.partition,
-                                   result_.plan.placement),
-                   result_.plan.order));
+  OCTOPIPE_RETURN_IF_ERROR(FinishTuning(problem_, options_, &result_));
   return std::move(result_);
 }
 

@@ -193,23 +193,29 @@ absl::StatusOr<TunerResult> Tuner::Run() {
   }
   result_.stop = stop.value_or(TunerStop::kEvaluations);
   result_.plan = std::move(best_.plan);
-  const std::vector<Finding> findings = VerifyPlan(problem_, result_.plan);
-  if (!findings.empty()) {
-    return absl::InternalError(absl::StrCat("the tuner made an invalid plan: ",
-                                            findings.front().message));
-  }
-  if (options_.space != nullptr) {
-    OCTOPIPE_RETURN_IF_ERROR(options_.space->Check(result_.plan));
-  }
-  OCTOPIPE_ASSIGN_OR_RETURN(
-      result_.metrics,
-      EvaluatePlan(BuildStageTable(problem_, result_.plan.partition,
-                                   result_.plan.placement),
-                   result_.plan.order));
+  OCTOPIPE_RETURN_IF_ERROR(FinishTuning(problem_, options_, &result_));
   return std::move(result_);
 }
 
 }  // namespace
+
+absl::Status FinishTuning(const Problem& problem, const TunerOptions& options,
+                          TunerResult* result) {
+  const Plan& plan = result->plan;
+  const std::vector<Finding> findings = VerifyPlan(problem, plan);
+  if (!findings.empty()) {
+    return absl::InternalError(absl::StrCat("the tuner made an invalid plan: ",
+                                            findings.front().message));
+  }
+  if (options.space != nullptr) {
+    OCTOPIPE_RETURN_IF_ERROR(options.space->Check(plan));
+  }
+  OCTOPIPE_ASSIGN_OR_RETURN(
+      result->metrics,
+      EvaluatePlan(BuildStageTable(problem, plan.partition, plan.placement),
+                   plan.order));
+  return absl::OkStatus();
+}
 
 absl::Status CheckTunerOptions(const Problem& problem,
                                const TunerOptions& options) {

@@ -54,6 +54,11 @@ struct TunerResult {
 absl::StatusOr<TunerResult> Tune(const Problem& problem,
                                  const TunerOptions& options);
 
+// Checks the plan of `result` by VerifyPlan and against the space, and measures
+// it. Internal if the search has made what it must not.
+absl::Status FinishTuning(const Problem& problem, const TunerOptions& options,
+                          TunerResult* result);
+
 // InvalidArgument for what Tune refuses before it starts.
 absl::Status CheckTunerOptions(const Problem& problem,
                                const TunerOptions& options);
