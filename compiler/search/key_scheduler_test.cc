@@ -33,11 +33,11 @@ Instance RandomInstance(uint32_t seed, std::mt19937_64& random) {
   const int layers = static_cast<int>(instance.problem.layers.size());
   const int stages = static_cast<int>(Uniform(random, 1, layers));
   instance.partition = RandomPartition(instance.problem, stages, random);
-  instance.placement =
-      RandomPlacement(PlacementShape::kAny, stages,
-                      static_cast<int>(instance.problem.devices.size()), random);
-  instance.table = BuildStageTable(instance.problem, instance.partition,
-                                   instance.placement);
+  instance.placement = RandomPlacement(
+      PlacementShape::kAny, stages,
+      static_cast<int>(instance.problem.devices.size()), random);
+  instance.table =
+      BuildStageTable(instance.problem, instance.partition, instance.placement);
   for (const StageCost& stage : instance.table.stages) {
     instance.split.push_back(stage.splittable && seed % 3 != 0);
   }
