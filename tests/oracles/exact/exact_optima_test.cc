@@ -135,9 +135,7 @@ TEST_F(ExactOptimaTest, NoBoundExceedsThem) {
   RecordProperty("attained", attained);
 }
 
-// A fiftieth longer at most, and seldom any longer.
 TEST_F(ExactOptimaTest, TheTunerReachesThem) {
-  int reached = 0;
   for (int i = 0; i < kSmallProblems; ++i) {
     const Nanos optimum = (*optima_)[i].makespan_ns;
     std::atomic<bool> at_optimum{false};
@@ -149,13 +147,21 @@ TEST_F(ExactOptimaTest, TheTunerReachesThem) {
     };
     const auto tuned = Tune(SmallProblem(i), options);
     ASSERT_TRUE(tuned.ok()) << i << ": " << tuned.status();
-    const Nanos makespan = tuned->metrics.makespan_ns;
-    EXPECT_GE(makespan, optimum) << i << ": the optimum is none";
-    EXPECT_LE(makespan, optimum + optimum / 50) << i;
-    reached += makespan == optimum;
+    EXPECT_EQ(tuned->metrics.makespan_ns, optimum) << i;
   }
-  EXPECT_GE(reached, kSmallProblems * 95 / 100);
-  RecordProperty("reached", reached);
+}
+
+// With one kind of move off the problem is not searched to the end, so that
+// this is what the islands find: a sweep and moves of whole stages miss some.
+TEST_F(ExactOptimaTest, TheIslandsNeverPassThem) {
+  for (int i = 0; i < kSmallProblems; ++i) {
+    TunerOptions options;
+    options.evaluations = 2000;
+    options.placement = false;
+    const auto tuned = Tune(SmallProblem(i), options);
+    ASSERT_TRUE(tuned.ok()) << i << ": " << tuned.status();
+    EXPECT_GE(tuned->metrics.makespan_ns, (*optima_)[i].makespan_ns) << i;
+  }
 }
 
 }  // namespace
