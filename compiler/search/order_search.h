@@ -18,11 +18,11 @@ namespace octopipe {
 
 // Builds active schedules (Giffler, Thompson 1960): of all items that could run
 // next the one that would end first tells the device, and what could start on
-// it before that end are the branches. Where memory is limited or messages queue
-// to run an item sooner can do harm; then all semi-active schedules are built, in
-// the order of their starts. Micro-batches are alike, so each task takes them in
-// turn. Each backward that may be split is tried whole too if that saves launch
-// overhead.
+// it before that end are the branches. Where memory is limited or messages
+// queue to run an item sooner can do harm; then all semi-active schedules are
+// built, in the order of their starts. Micro-batches are alike, so each task
+// takes them in turn. Each backward that may be split is tried whole too if
+// that saves launch overhead.
 //
 // A branch ends where its work or its longest chain cannot end in time, or
 // where the same items have been done in no more time by another.
@@ -78,7 +78,7 @@ class OrderSearch {
   const bool split_;
   const Nanos overhead_ns_;
   const int micro_batches_;
-  bool by_starts_ = false;  // all semi-active schedules
+  bool by_starts_ = false;    // all semi-active schedules
   std::vector<Nanos> tails_;  // of each task, itself included
   Nanos floor_ = 0;
 

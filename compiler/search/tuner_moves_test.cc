@@ -8,6 +8,7 @@
 #include "compiler/search/order_moves.h"
 #include "compiler/search/partition_moves.h"
 #include "compiler/search/placement_moves.h"
+#include "compiler/search/stage_edits.h"
 #include "compiler/search/tuner_state.h"
 #include "gtest/gtest.h"
 
@@ -104,6 +105,36 @@ void ExpectStagesWhole(const Shape& shape, const TunerState& state) {
     const int size = 3 * shape.micro_batches;
     for (int i = 0; i < size; ++i) {
       EXPECT_EQ(state.keys[s * size + i], 1000 + was * size + i);
+    }
+  }
+}
+
+TEST(StageEditsTest, TheStageThatIsKeptKeepsItsOwn) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 2000 && !HasFailure(); ++i) {
+    SCOPED_TRACE(i);
+    const Shape shape = RandomShape(random);
+    const TunerState before = RandomState(shape, random);
+    const int stages = before.partition.stages();
+    if (stages < 2) continue;
+    const int s = static_cast<int>(Uniform(random, 0, stages - 2));
+    const int kept = s + static_cast<int>(Uniform(random, 0, 1));
+    TunerState state = before;
+    JoinStagesAt(s, kept, shape.micro_batches, &state);
+    ExpectConsistent(shape, state);
+    ExpectStagesWhole(shape, state);
+    EXPECT_EQ(state.placement.device[s], before.placement.device[kept]);
+    EXPECT_EQ(state.split[s], before.split[kept]);
+    EXPECT_EQ(state.weights.task_ns[3 * s], 100 * kept);
+
+    // Cut again where it was: both halves are as the one that was kept.
+    CutStageAt(s, before.partition.begin[s + 1], shape.micro_batches, &state);
+    ExpectConsistent(shape, state);
+    ExpectStagesWhole(shape, state);
+    EXPECT_TRUE(state.partition == before.partition);
+    for (int half : {s, s + 1}) {
+      EXPECT_EQ(state.placement.device[half], before.placement.device[kept]);
+      EXPECT_EQ(state.weights.task_ns[3 * half], 100 * kept);
     }
   }
 }

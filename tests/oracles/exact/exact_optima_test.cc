@@ -18,6 +18,7 @@
 #include "compiler/schedule/stage_table.h"
 #include "compiler/schedule/verify_plan.h"
 #include "compiler/schedule/work_item.h"
+#include "compiler/search/improve_small.h"
 #include "compiler/search/tuner.h"
 #include "compiler/simulator/evaluate.h"
 #include "gtest/gtest.h"
@@ -133,6 +134,19 @@ TEST_F(ExactOptimaTest, NoBoundExceedsThem) {
   // A fault that makes a bound stronger would show.
   EXPECT_GT(attained, kSmallProblems / 5);
   RecordProperty("attained", attained);
+}
+
+TEST_F(ExactOptimaTest, TheSearchOfSmallProblemsProvesThem) {
+  for (int i = 0; i < kSmallProblems; ++i) {
+    const Problem problem = SmallProblem(i);
+    ASSERT_TRUE(IsSmall(problem));
+    const Nanos optimum = (*optima_)[i].makespan_ns;
+    int64_t nodes = 1'000'000;
+    const auto found = ImproveSmall(problem, 2 * optimum, true, &nodes);
+    ASSERT_TRUE(found.has_value()) << i;
+    EXPECT_EQ(found->makespan_ns, optimum) << i;
+    EXPECT_GT(nodes, 0) << i;
+  }
 }
 
 TEST_F(ExactOptimaTest, TheTunerReachesThem) {
