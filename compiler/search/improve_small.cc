@@ -29,11 +29,14 @@ bool IsSmall(const Problem& problem) {
          CountLayouts(problem, kMostLayouts) < kMostLayouts;
 }
 
-std::optional<ImprovedPlan> ImproveSmall(const Problem& problem, Nanos limit,
-                                         bool split_backward, int64_t* nodes) {
+std::optional<ImprovedPlan> ImproveSmall(const Problem& problem,
+                                         const SpaceFilter* space,
+                                         bool split_backward, Nanos limit,
+                                         int64_t* nodes) {
+  if (space != nullptr) split_backward &= space->rules().can_split;
   std::optional<ImprovedPlan> best;
   std::vector<Open> open;
-  for (SmallLayout& layout : AllLayouts(problem)) {
+  for (SmallLayout& layout : AllLayouts(problem, space)) {
     const StageTable table =
         BuildStageTable(problem, layout.partition, layout.placement);
     const Nanos floor =

@@ -9,6 +9,7 @@
 #include "compiler/base/units.h"
 #include "compiler/schedule/plan.h"
 #include "compiler/schedule/problem.h"
+#include "compiler/search/search_space.h"
 
 namespace octopipe {
 
@@ -26,8 +27,13 @@ struct ImprovedPlan {
 // down, have been visited or all are done. Finds what moves of whole stages
 // cannot: backwards of one stage of which some are whole and some split,
 // devices that had better stay empty.
-std::optional<ImprovedPlan> ImproveSmall(const Problem& problem, Nanos limit,
-                                         bool split_backward, int64_t* nodes);
+//
+// With `space`, which may be null and must leave the order open, in that space;
+// with `split_backward`, backwards may be split.
+std::optional<ImprovedPlan> ImproveSmall(const Problem& problem,
+                                         const SpaceFilter* space,
+                                         bool split_backward, Nanos limit,
+                                         int64_t* nodes);
 
 }  // namespace octopipe
 

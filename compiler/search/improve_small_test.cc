@@ -12,6 +12,7 @@
 #include "compiler/schedule/random_problem.h"
 #include "compiler/schedule/stage_table.h"
 #include "compiler/schedule/verify_plan.h"
+#include "compiler/search/search_space.h"
 #include "compiler/search/small_layouts.h"
 #include "compiler/simulator/evaluate.h"
 #include "gtest/gtest.h"
@@ -45,7 +46,7 @@ TEST(SmallLayoutsTest, AreEachOnceAndValid) {
     SCOPED_TRACE(i);
     const Problem problem = RandomProblem({5, 3, 2}, random);
     std::set<std::pair<std::vector<int>, std::vector<int>>> seen;
-    for (const SmallLayout& layout : AllLayouts(problem)) {
+    for (const SmallLayout& layout : AllLayouts(problem, nullptr)) {
       EXPECT_TRUE(CheckPartition(problem, layout.partition).empty());
       EXPECT_TRUE(
           CheckPlacement(problem, layout.partition, layout.placement).empty());
@@ -60,17 +61,17 @@ TEST(SmallLayoutsTest, AreEachOnceAndValid) {
 TEST(SmallLayoutsTest, LeaveOutWhatIsNoBetter) {
   Problem problem = Chain(4, 3, 2);
   // A stage a layer; the partitions of 4 layers into at most 3 sets.
-  EXPECT_EQ(AllLayouts(problem).size(), 14u);
+  EXPECT_EQ(AllLayouts(problem, nullptr).size(), 14u);
   problem.devices[0].speed_permille = 900;
   problem.devices[1].speed_permille = 1100;
-  EXPECT_EQ(AllLayouts(problem).size(), 81u);
+  EXPECT_EQ(AllLayouts(problem, nullptr).size(), 81u);
   // One of two devices goes first.
   problem.devices[1].speed_permille = 1000;
-  EXPECT_EQ(AllLayouts(problem).size(), (81u + 1) / 2);
+  EXPECT_EQ(AllLayouts(problem, nullptr).size(), (81u + 1) / 2);
   problem.links = {{1, 2, 5, 0, ""}};
-  EXPECT_EQ(AllLayouts(problem).size(), 81u);
+  EXPECT_EQ(AllLayouts(problem, nullptr).size(), 81u);
   problem.launch_overhead_ns = 1;
-  EXPECT_EQ(AllLayouts(problem).size(), 3u * 4 * 4 * 4);
+  EXPECT_EQ(AllLayouts(problem, nullptr).size(), 3u * 4 * 4 * 4);
   EXPECT_EQ(CountLayouts(problem, 1000), 192);
   EXPECT_EQ(CountLayouts(problem, 100), 100);
 }
@@ -84,7 +85,7 @@ TEST(ImproveSmallTest, FindsAPlanBelowTheLimitOrNone) {
     if (!IsSmall(problem)) continue;
     ++tried;
     int64_t nodes = 10'000'000;
-    const auto best = ImproveSmall(problem, kNever, true, &nodes);
+    const auto best = ImproveSmall(problem, nullptr, true, kNever, &nodes);
     ASSERT_TRUE(best.has_value());
     ASSERT_GT(nodes, 0);
     EXPECT_EQ(VerifyPlan(problem, best->plan).size(), 0u);
@@ -95,10 +96,10 @@ TEST(ImproveSmallTest, FindsAPlanBelowTheLimitOrNone) {
     EXPECT_EQ(timeline->makespan_ns, best->makespan_ns);
     EXPECT_GE(best->makespan_ns, BestBound(problem).ns);
 
-    EXPECT_FALSE(
-        ImproveSmall(problem, best->makespan_ns, true, &nodes).has_value());
+    EXPECT_FALSE(ImproveSmall(problem, nullptr, true, best->makespan_ns, &nodes)
+                     .has_value());
     const auto again =
-        ImproveSmall(problem, best->makespan_ns + 1, true, &nodes);
+        ImproveSmall(problem, nullptr, true, best->makespan_ns + 1, &nodes);
     ASSERT_TRUE(again.has_value());
     EXPECT_EQ(again->makespan_ns, best->makespan_ns);
   }
@@ -108,15 +109,37 @@ TEST(ImproveSmallTest, FindsAPlanBelowTheLimitOrNone) {
 TEST(ImproveSmallTest, StopsWhereItsNodesEnd) {
   const Problem problem = Chain(5, 2, 4);
   int64_t nodes = 100;
-  const auto first = ImproveSmall(problem, kNever, true, &nodes);
+  const auto first = ImproveSmall(problem, nullptr, true, kNever, &nodes);
   EXPECT_EQ(nodes, 0);
   nodes = 0;
-  EXPECT_FALSE(ImproveSmall(problem, kNever, true, &nodes).has_value());
+  EXPECT_FALSE(
+      ImproveSmall(problem, nullptr, true, kNever, &nodes).has_value());
   // The same again.
   nodes = 100;
-  const auto second = ImproveSmall(problem, kNever, true, &nodes);
+  const auto second = ImproveSmall(problem, nullptr, true, kNever, &nodes);
   ASSERT_EQ(first.has_value(), second.has_value());
   if (first) EXPECT_EQ(first->plan.order, second->plan.order);
+}
+
+TEST(ImproveSmallTest, KeepsToASpace) {
+  Problem problem = Chain(4, 2, 3);
+  SearchSpace space;
+  space.stages = {{0, 1}};
+  space.devices = {{{3, 3}, 0}};
+  const SpaceFilter filter(problem, space);
+  for (const SmallLayout& layout : AllLayouts(problem, &filter)) {
+    EXPECT_TRUE(filter.Allows(layout.partition, layout.placement));
+  }
+  // On either device layers 0 and 1, and on both, cut or not, layer 2; but it
+  // is no stage with layer 3 on device 1.
+  EXPECT_EQ(AllLayouts(problem, &filter).size(), 2u * 3);
+  int64_t nodes = 1'000'000;
+  const auto best = ImproveSmall(problem, &filter, true, kNever, &nodes);
+  ASSERT_TRUE(best.has_value());
+  EXPECT_TRUE(filter.Check(best->plan).ok());
+  const auto free = ImproveSmall(problem, nullptr, true, kNever, &nodes);
+  ASSERT_TRUE(free.has_value());
+  EXPECT_LT(free->makespan_ns, best->makespan_ns);
 }
 
 TEST(ImproveSmallTest, ModelsAreNotSmall) {

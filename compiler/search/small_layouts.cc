@@ -54,24 +54,30 @@ int64_t CountLayouts(const Problem& problem, int64_t most) {
   return std::min(count, most);
 }
 
-std::vector<SmallLayout> AllLayouts(const Problem& problem) {
+std::vector<SmallLayout> AllLayouts(const Problem& problem,
+                                    const SpaceFilter* space) {
   const int layers = static_cast<int>(problem.layers.size());
   const int devices = static_cast<int>(problem.devices.size());
   const auto equal = EqualDevices(problem);
-  const bool finest = problem.launch_overhead_ns == 0 && IsChain(problem);
+  const bool finest =
+      space == nullptr && problem.launch_overhead_ns == 0 && IsChain(problem);
   std::vector<SmallLayout> layouts;
   SmallLayout layout;
   std::vector<int> uses(devices, 0);  // stages
   // The stages from layer `l` on.
   auto extend = [&](auto& self, int l) -> void {
     if (l == layers) {
-      layouts.push_back(layout);
+      if (space == nullptr ||
+          space->Allows(layout.partition, layout.placement)) {
+        layouts.push_back(layout);
+      }
       return;
     }
     for (int d = 0; d < devices; ++d) {
       bool is_first = true;
       for (int other = 0; other < d; ++other) {
-        is_first &= uses[d] > 0 || uses[other] > 0 || !equal[other][d];
+        is_first &= space != nullptr || uses[d] > 0 || uses[other] > 0 ||
+                    !equal[other][d];
       }
       if (!is_first) continue;
       ++uses[d];

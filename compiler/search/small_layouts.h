@@ -8,6 +8,7 @@
 
 #include "compiler/schedule/plan.h"
 #include "compiler/schedule/problem.h"
+#include "compiler/search/search_space.h"
 
 namespace octopipe {
 
@@ -24,8 +25,10 @@ int64_t CountLayouts(const Problem& problem, int64_t most);
 // no cost:
 // without launch overhead the items of a stage can run as those of its layers,
 // one after the other, which hold no more memory, and in a chain send the same.
-// Includes layouts that do not fit in memory.
-std::vector<SmallLayout> AllLayouts(const Problem& problem);
+// Includes layouts that do not fit in memory. With `space`, which may be null,
+// all layouts that lie in it instead, for it can tell those apart.
+std::vector<SmallLayout> AllLayouts(const Problem& problem,
+                                    const SpaceFilter* space);
 
 }  // namespace octopipe
 

@@ -104,9 +104,11 @@ void Tuner::SearchAllOfSmall() {
       StopNow() == TunerStop::kTarget || !IsSmall(problem_)) {
     return;
   }
+  const SpaceFilter* space = options_.space;
+  if (space != nullptr && space->rules().has_own_order) return;
   int64_t nodes = kSmallNodes;
   std::optional<ImprovedPlan> improved = ImproveSmall(
-      problem_, best_.makespan_ns, options_.split_backward, &nodes);
+      problem_, space, options_.split_backward, best_.makespan_ns, &nodes);
   // A schedule has about as many partial ones as items.
   const int64_t items =
       3 * static_cast<int64_t>(problem_.layers.size()) * problem_.micro_batches;

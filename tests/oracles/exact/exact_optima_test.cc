@@ -142,7 +142,8 @@ TEST_F(ExactOptimaTest, TheSearchOfSmallProblemsProvesThem) {
     ASSERT_TRUE(IsSmall(problem));
     const Nanos optimum = (*optima_)[i].makespan_ns;
     int64_t nodes = 1'000'000;
-    const auto found = ImproveSmall(problem, 2 * optimum, true, &nodes);
+    const auto found =
+        ImproveSmall(problem, nullptr, true, 2 * optimum, &nodes);
     ASSERT_TRUE(found.has_value()) << i;
     EXPECT_EQ(found->makespan_ns, optimum) << i;
     EXPECT_GT(nodes, 0) << i;
