@@ -15,6 +15,7 @@
 #include "compiler/base/status_macros.h"
 #include "compiler/schedule/stage_table.h"
 #include "compiler/schedule/verify_plan.h"
+#include "compiler/search/improve_small.h"
 #include "compiler/search/policy_sweep.h"
 #include "compiler/search/tuner_island.h"
 #include "compiler/search/tuner_starts.h"
@@ -31,6 +32,8 @@ constexpr int kSpaceStarts = 64;
 // Items that an island schedules between two meetings: some tens of
 // milliseconds.
 constexpr int64_t kItemsOfRound = 400'000;
+// Partial schedules that are visited of a small problem: tenths of a second.
+constexpr int64_t kSmallNodes = 100'000;
 // One state in the order of the golden ratio, so that seeds lie far apart.
 constexpr uint64_t kSeedStep = 0x9e3779b97f4a7c15;
 
@@ -43,6 +46,7 @@ class Tuner {
 
  private:
   absl::Status Start();
+  void SearchAllOfSmall();
   void Offer(Plan plan, Nanos makespan);
   // False if it was interrupted; then it does not count.
   bool RunRound(int64_t evaluations);
@@ -95,6 +99,23 @@ void Tuner::Offer(Plan plan, Nanos makespan) {
   result_.steps.push_back({result_.evaluations, makespan, std::nullopt});
 }
 
+void Tuner::SearchAllOfSmall() {
+  if (!options_.partition || !options_.placement || !options_.order ||
+      StopNow() == TunerStop::kTarget || !IsSmall(problem_)) {
+    return;
+  }
+  const SpaceFilter* space = options_.space;
+  if (space != nullptr && space->rules().has_own_order) return;
+  int64_t nodes = kSmallNodes;
+  std::optional<ImprovedPlan> improved = ImproveSmall(
+      problem_, space, options_.split_backward, best_.makespan_ns, &nodes);
+  // A schedule has about as many partial ones as items.
+  const int64_t items =
+      3 * static_cast<int64_t>(problem_.layers.size()) * problem_.micro_batches;
+  result_.evaluations += (kSmallNodes - nodes) / items;
+  if (improved) Offer(std::move(improved->plan), improved->makespan_ns);
+}
+
 absl::Status Tuner::Start() {
   result_.bound = BestBound(problem_);
   SweepOptions sweep_options;
@@ -123,6 +144,7 @@ absl::Status Tuner::Start() {
                               EvaluateOrder(table, plan.order));
     Offer(plan, timeline.makespan_ns);
   }
+  SearchAllOfSmall();
   starts_.push_back(best_.state);
   for (int i = 0; i < kIslands; ++i) {
     islands_.push_back(std::make_unique<TunerIsland>(

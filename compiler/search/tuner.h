@@ -32,6 +32,9 @@ struct TunerResult {
 
 // Searches for a short plan of `problem`, which is valid.
 //
+// A problem small enough to try every layout is searched to the end first, or
+// for a fixed number of steps (improve_small.h), if all kinds of move are on.
+//
 // Starts from the best plans of SweepPolicies, from `warm_start` and from
 // random interleavings, so the result is never longer than the best of these
 // that fits in memory. Several islands search in rounds of a fixed number of

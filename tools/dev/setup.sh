@@ -1,7 +1,9 @@
 #!/bin/bash
-# Installs the Debian packages that OctoPipe builds and tests with. Safe to run
-# again: what is installed already is left alone, and then nothing is fetched.
+# Installs the Debian packages that OctoPipe builds and tests with, and the Python
+# environment of the exact solver. Safe to run again: what is installed already is
+# left alone, and then nothing is fetched.
 set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 packages=(
   # Build.
@@ -11,7 +13,7 @@ packages=(
   libabsl-dev libprotobuf-dev protobuf-compiler
   libxxhash-dev libcli11-dev nlohmann-json3-dev
   # Tests and benchmarks.
-  libgtest-dev libgmock-dev libbenchmark-dev
+  libgtest-dev libgmock-dev libbenchmark-dev python3-venv
   # Formatting.
   clang-format
 )
@@ -24,18 +26,38 @@ done
 
 if ((${#missing[@]} == 0)); then
   echo "setup: all ${#packages[@]} packages are installed"
-  exit 0
+else
+  echo "setup: installing ${missing[*]}"
+  as_root=()
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || {
+      echo "setup: run as root, or install sudo" >&2
+      exit 1
+    }
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
 
-echo "setup: installing ${missing[*]}"
-as_root=()
-if ((EUID != 0)); then
-  command -v sudo >/dev/null || {
-    echo "setup: run as root, or install sudo" >&2
-    exit 1
-  }
-  as_root=(sudo)
+requirements=tests/oracles/requirements.txt
+env=$(tools/bazel/python_env.sh "${requirements}")
+if [[ -x "${env}/bin/python" ]]; then
+  echo "setup: the Python environment of the exact solver is there"
+  exit 0
 fi
-"${as_root[@]}" apt-get update -qq
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-  apt-get install -y -qq --no-install-recommends "${missing[@]}"
+echo "setup: installing the Python environment of the exact solver"
+# It moves to its place whole; tests use it as soon as it is there.
+mkdir -p "$(dirname "${env}")"
+new=$(mktemp -d "${env}.XXXXXX")
+trap 'rm -rf "${new}"' EXIT
+if python3 -m venv "${new}" && "${new}/bin/python" -m pip install --quiet \
+  --disable-pip-version-check --require-hashes --only-binary :all: \
+  --requirement "${requirements}"; then
+  mv "${new}" "${env}"
+  # A running Bazel remembers that it was not there.
+  bazel sync --configure >/dev/null 2>&1 || true
+else
+  echo "setup: no Python environment; tests against the exact solver are skipped" >&2
+fi

@@ -1,0 +1,3 @@
+#!/bin/bash
+# Runs a Python script as a test: the interpreter, the script, its arguments.
+exec "$1" -B "${@:2}"
