@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +17,7 @@
 #include "compiler/base/status_macros.h"
 #include "compiler/schedule/stage_table.h"
 #include "compiler/schedule/verify_plan.h"
+#include "compiler/search/balanced_starts.h"
 #include "compiler/search/policy_sweep.h"
 #include "compiler/search/tuner_island.h"
 #include "compiler/search/tuner_starts.h"
@@ -43,6 +46,7 @@ class Tuner {
 
  private:
   absl::Status Start();
+  void AddBalancedStarts(const std::function<bool()>& cancel);
   void Offer(Plan plan, Nanos makespan);
   // False if it was interrupted; then it does not count.
   bool RunRound(int64_t evaluations);
@@ -112,6 +116,7 @@ absl::Status Tuner::Start() {
     starts_ =
         StatesOfSweep(problem_, sweep_options, *sweep, fixed_layout ? 1 : most);
     Offer(std::move(sweep->plan), sweep->metrics.makespan_ns);
+    AddBalancedStarts(sweep_options.cancel);
   } else if (options_.warm_start == nullptr) {
     return sweep.status();
   }
@@ -131,6 +136,20 @@ absl::Status Tuner::Start() {
     islands_.back()->SetElite(best_);
   }
   return absl::OkStatus();
+}
+
+void Tuner::AddBalancedStarts(const std::function<bool()>& cancel) {
+  if (!options_.partition || !options_.placement || !options_.order ||
+      options_.space != nullptr) {
+    return;
+  }
+  BalancedStarts found =
+      FindBalancedStarts(problem_, options_.split_backward, cancel);
+  result_.evaluations += found.evaluations;
+  if (found.makespan_ns == KeyScheduler::kNever) return;
+  Offer(std::move(found.plan), found.makespan_ns);
+  std::move(found.states.begin(), found.states.end(),
+            std::back_inserter(starts_));
 }
 
 bool Tuner::RunRound(int64_t evaluations) {
