@@ -19,7 +19,10 @@ namespace {
 constexpr int kMostTurns = 8;
 constexpr int kRepairs = 4;
 // The order in which amounts of repair are tried.
-constexpr std::array<int, kRepairs> kRepairsInTurn = {3, 0, 2, 1};
+constexpr std::array<int, kRepairs> kRepairsForMany = {3, 0, 2, 1};
+constexpr std::array<int, kRepairs> kRepairsForFew = {1, 0, 2, 3};
+// Micro-batches for each device from which they are many.
+constexpr int kMany = 4;
 // How much longer micro-batches may stay than their chain of work takes.
 constexpr int64_t kStretchPermille = 1500;
 
@@ -46,7 +49,8 @@ class Starter {
   BalancedStarts Run(const std::function<bool()>& cancel, int64_t most_items) {
     MakeLayouts();
     int64_t items = 0;
-    for (int repair : kRepairsInTurn) {
+    const bool many = micro_batches_ / kMany >= devices_;
+    for (int repair : many ? kRepairsForMany : kRepairsForFew) {
       for (const TunerState& layout : layouts_[repair]) {
         if (items >= most_items || (cancel && cancel())) {
           return std::move(found_);
@@ -95,8 +99,16 @@ void Starter::MakeLayouts() {
       state.partition = *std::move(cut);
       layouts_[0].push_back(state);
       for (int r = 1; r < kRepairs; ++r) {
-        if (!loads_.Repair(steps[r] - steps[r - 1], layers_, &state)) break;
-        layouts_[r].push_back(state);
+        if (loads_.Repair(steps[r] - steps[r - 1], layers_, &state)) {
+          layouts_[r].push_back(state);
+          continue;
+        }
+        // Nothing helps any more.
+        if (r > 1) {
+          layouts_[r - 1].pop_back();
+          layouts_.back().push_back(state);
+        }
+        break;
       }
     }
   }
@@ -140,9 +152,8 @@ int64_t Starter::TryLayout(TunerState state) {
   for (bool windows : {false, true}) {
     if (windows && !limited_) break;
     if (windows) {
-      state.windows =
-          FlowWindows(table, scheduler_.Tails(), table.memory_bytes,
-                      kStretchPermille, /*fill=*/true);
+      state.windows = FlowWindows(table, scheduler_.Tails(), table.memory_bytes,
+                                  kStretchPermille, /*fill=*/true);
     }
     for (bool flow : {true, false}) {
       state.weights = flow ? Flow(stages) : BackwardsFirst(stages);
@@ -155,9 +166,9 @@ int64_t Starter::TryLayout(TunerState state) {
 void Starter::TryOrder(const TunerState& state) {
   ++found_.evaluations;
   KeysOf(state.weights, scheduler_.Tails(), micro_batches_, &keys_);
-  const std::optional<Nanos> makespan = scheduler_.Run(
-      {keys_, state.weights.patience_ns, state.windows, false},
-      found_.makespan_ns);
+  const std::optional<Nanos> makespan =
+      scheduler_.Run({keys_, state.weights.patience_ns, state.windows, false},
+                     found_.makespan_ns);
   if (!makespan) return;
   found_.makespan_ns = *makespan;
   found_.plan = {state.partition, state.placement, scheduler_.MakeOrder()};

@@ -38,10 +38,9 @@ struct BalancedStarts {
 // `cancel` ends it early; there may be no plan.
 //
 // `problem` is valid. Without `split_backward` all backwards stay whole.
-BalancedStarts FindBalancedStarts(
-    const Problem& problem, bool split_backward,
-    const std::function<bool()>& cancel,
-    int64_t most_items = kItemsOfBalancedStarts);
+BalancedStarts FindBalancedStarts(const Problem& problem, bool split_backward,
+                                  const std::function<bool()>& cancel,
+                                  int64_t most_items = kItemsOfBalancedStarts);
 
 }  // namespace octopipe
 

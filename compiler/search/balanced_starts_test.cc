@@ -44,8 +44,8 @@ TEST(BalancedStarts, MakesValidPlans) {
     for (int from = 0; from < devices; ++from) {
       const int to = static_cast<int>(Uniform(random, 0, devices - 1));
       if (to == from) continue;
-      problem.links.push_back({from, to, Uniform(random, 0, 20),
-                               Uniform(random, 1, 1000), ""});
+      problem.links.push_back(
+          {from, to, Uniform(random, 0, 20), Uniform(random, 1, 1000), ""});
     }
     Bytes all = 0;
     for (const Layer& layer : problem.layers) {
@@ -68,10 +68,9 @@ TEST(BalancedStarts, MakesValidPlans) {
     ASSERT_TRUE(VerifyPlan(problem, found.plan).empty())
         << "seed " << seed << ": "
         << VerifyPlan(problem, found.plan).front().message;
-    const auto timeline =
-        EvaluateOrder(BuildStageTable(problem, found.plan.partition,
-                                      found.plan.placement),
-                      found.plan.order);
+    const auto timeline = EvaluateOrder(
+        BuildStageTable(problem, found.plan.partition, found.plan.placement),
+        found.plan.order);
     ASSERT_TRUE(timeline.ok()) << timeline.status();
     EXPECT_EQ(timeline->makespan_ns, found.makespan_ns) << "seed " << seed;
     EXPECT_EQ(found.states.back().partition, found.plan.partition);
@@ -97,8 +96,8 @@ TEST(BalancedStarts, KeepsToItsWork) {
   EXPECT_EQ(FindBalancedStarts(problem, true, nullptr, 1).evaluations, 2);
   const auto all = FindBalancedStarts(problem, true, nullptr);
   EXPECT_GT(all.evaluations, 10);
-  EXPECT_EQ(
-      FindBalancedStarts(problem, true, [] { return true; }).evaluations, 0);
+  EXPECT_EQ(FindBalancedStarts(problem, true, [] { return true; }).evaluations,
+            0);
 }
 
 }  // namespace

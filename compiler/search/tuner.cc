@@ -34,6 +34,8 @@ constexpr int kSpaceStarts = 64;
 // Items that an island schedules between two meetings: some tens of
 // milliseconds.
 constexpr int64_t kItemsOfRound = 400'000;
+// What the sweep schedules at most: some seconds.
+constexpr int64_t kItemsOfSweep = 60'000'000;
 // One state in the order of the golden ratio, so that seeds lie far apart.
 constexpr uint64_t kSeedStep = 0x9e3779b97f4a7c15;
 
@@ -104,6 +106,7 @@ absl::Status Tuner::Start() {
   SweepOptions sweep_options;
   if (!options_.split_backward) sweep_options.split = BackwardSplit::kNever;
   sweep_options.space = options_.space;
+  sweep_options.most_items = kItemsOfSweep;
   sweep_options.cancel = [this] {
     return options_.cancel != nullptr && *options_.cancel;
   };
@@ -113,8 +116,7 @@ absl::Status Tuner::Start() {
     const bool fixed_layout = !options_.partition || !options_.placement;
     // In a space they are all there is, besides the best.
     const int most = options_.space != nullptr ? kSpaceStarts : kSweepStarts;
-    starts_ =
-        StatesOfSweep(problem_, sweep_options, *sweep, fixed_layout ? 1 : most);
+    starts_ = StatesOfSweep(problem_, *sweep, fixed_layout ? 1 : most);
     Offer(std::move(sweep->plan), sweep->metrics.makespan_ns);
     AddBalancedStarts(sweep_options.cancel);
   } else if (options_.warm_start == nullptr) {
