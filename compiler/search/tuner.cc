@@ -28,7 +28,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kIslands = 4;
+constexpr int kMostIslands = 4;
+// An island holds some 300 bytes for each item of a problem.
+constexpr int64_t kItemsOfIslands = 8'000'000;
 constexpr int kSweepStarts = 12;
 constexpr int kSpaceStarts = 64;
 // Items that an island schedules between two meetings: some tens of
@@ -42,7 +44,11 @@ constexpr uint64_t kSeedStep = 0x9e3779b97f4a7c15;
 class Tuner {
  public:
   Tuner(const Problem& problem, const TunerOptions& options)
-      : problem_(problem), options_(options), began_(Clock::now()) {}
+      : problem_(problem),
+        options_(options),
+        items_(3 * static_cast<int64_t>(problem.layers.size()) *
+               problem.micro_batches),
+        began_(Clock::now()) {}
 
   absl::StatusOr<TunerResult> Run();
 
@@ -61,6 +67,7 @@ class Tuner {
 
   const Problem& problem_;
   const TunerOptions& options_;
+  const int64_t items_;  // with as many stages as layers
   const Clock::time_point began_;
   TunerResult result_;
   std::vector<TunerState> starts_;
@@ -131,10 +138,12 @@ absl::Status Tuner::Start() {
     Offer(plan, timeline.makespan_ns);
   }
   starts_.push_back(best_.state);
-  for (int i = 0; i < kIslands; ++i) {
+  const int64_t islands =
+      std::clamp<int64_t>(kItemsOfIslands / items_, 1, kMostIslands);
+  for (int i = 0; i < islands; ++i) {
     islands_.push_back(std::make_unique<TunerIsland>(
         problem_, options_, starts_,
-        (options_.seed * kIslands + i + 1) * kSeedStep, i == 0));
+        (options_.seed * kMostIslands + i + 1) * kSeedStep, i == 0));
     islands_.back()->SetElite(best_);
   }
   return absl::OkStatus();
@@ -161,14 +170,15 @@ bool Tuner::RunRound(int64_t evaluations) {
     return done;
   };
   const int64_t before = count();
+  const int islands = static_cast<int>(islands_.size());
   std::atomic<int> next{0};
   auto work = [&] {
-    for (int i = next++; i < kIslands; i = next++) {
+    for (int i = next++; i < islands; i = next++) {
       islands_[i]->Search(evaluations, [this] { return IsInterrupted(); });
     }
   };
   std::vector<std::thread> threads;
-  for (int t = 1; t < std::min(options_.threads, kIslands); ++t) {
+  for (int t = 1; t < std::min(options_.threads, islands); ++t) {
     threads.emplace_back(work);
   }
   work();
@@ -196,9 +206,8 @@ absl::StatusOr<TunerResult> Tuner::Run() {
   OCTOPIPE_RETURN_IF_ERROR(CheckTunerOptions(problem_, options_));
   OCTOPIPE_RETURN_IF_ERROR(Start());
   Report();
-  const int64_t items =
-      3 * static_cast<int64_t>(problem_.layers.size()) * problem_.micro_batches;
-  const int64_t round = std::clamp<int64_t>(kItemsOfRound / items, 4, 1000);
+  const int64_t round = std::clamp<int64_t>(kItemsOfRound / items_, 4, 1000);
+  const int islands = static_cast<int>(islands_.size());
   const bool can_move =
       options_.partition || options_.placement || options_.order;
   std::optional<TunerStop> stop = StopNow();
@@ -206,7 +215,7 @@ absl::StatusOr<TunerResult> Tuner::Run() {
     int64_t evaluations = round;
     if (options_.evaluations > 0) {
       const int64_t left = options_.evaluations - result_.evaluations;
-      evaluations = std::min(evaluations, (left + kIslands - 1) / kIslands);
+      evaluations = std::min(evaluations, (left + islands - 1) / islands);
     }
     const bool counts = RunRound(evaluations);
     if (counts) Report();
