@@ -40,7 +40,7 @@ TEST(GapSchedulerTest, JustifiesSchedules) {
     ASSERT_TRUE(scheduler.SetTable(instance.table, instance.split,
                                    instance.table.memory_bytes));
     const auto makespan =
-        scheduler.Run({instance.keys, 0}, KeyScheduler::kNever);
+        scheduler.Run({instance.keys, 0, {}, false}, KeyScheduler::kNever);
     ASSERT_TRUE(makespan.has_value());
     std::vector<int64_t> keys;
     scheduler.GetOrderKeys(&keys);

@@ -11,6 +11,7 @@ void KeyScheduler::SetGraph(const StageTable& table,
   graph_.Build(table, split, direction);
   channel_free_.resize(graph_.channels);
   devices_.assign(graph_.devices, {});
+  next_decisions_ = MinTree(graph_.devices);
   banked_.assign(graph_.devices, 0);
   limited_ = false;
   for (const TaskGraph::Slot& slot : graph_.slots) {
@@ -92,7 +93,7 @@ void KeyScheduler::Reset(const SchedulingKeys& keys) {
   head_keys_.resize(graph_.slots.size());
   head_ready_.assign(graph_.slots.size(), kNever);
   std::fill(channel_free_.begin(), channel_free_.end(), 0);
-  next_decision_.assign(graph_.devices, 0);
+  for (int d = 0; d < graph_.devices; ++d) next_decisions_.Set(d, 0);
   steps_.clear();
   SetWindows(keys.windows);
   for (size_t s = 0; s < graph_.slots.size(); ++s) {
@@ -149,22 +150,20 @@ std::optional<Nanos> KeyScheduler::Run(const SchedulingKeys& keys,
                                        Nanos limit) {
   Reset(keys);
   for (;;) {
-    const auto next =
-        std::min_element(next_decision_.begin(), next_decision_.end());
-    const Nanos now = *next;
+    const Nanos now = static_cast<Nanos>(next_decisions_.Min());
     if (now == kNever) break;
-    const int d = static_cast<int>(next - next_decision_.begin());
+    const int d = next_decisions_.ArgMin();
     Nanos soonest = kNever;
     const int slot = exact_ ? ChooseExact(d, now, &soonest)
                             : Choose(d, now, keys.patience_ns, &soonest);
     if (slot < 0) {
-      *next = soonest;
+      next_decisions_.Set(d, soonest);
       continue;
     }
     DeviceState& device = devices_[d];
     if (now + device.work_left_ns >= limit) return std::nullopt;
     Start(slot, now);
-    *next = device.busy_until_ns;
+    next_decisions_.Set(d, device.busy_until_ns);
   }
   makespan_ns_ = 0;
   if (steps_.size() < graph_.items) return std::nullopt;
@@ -276,9 +275,11 @@ void KeyScheduler::Deliver(const TaskGraph::Output& output, int micro_batch,
   }
   if (next_[s] != micro_batch) return;
   ShowHead(s);
-  Nanos& decision = next_decision_[slot.device];
-  decision = std::min(decision,
-                      std::max(arrival, devices_[slot.device].busy_until_ns));
+  const uint64_t decision =
+      std::max(arrival, devices_[slot.device].busy_until_ns);
+  if (decision < next_decisions_.Get(slot.device)) {
+    next_decisions_.Set(slot.device, decision);
+  }
 }
 
 void KeyScheduler::ShowHead(int s) {

@@ -15,6 +15,7 @@
 #include "compiler/schedule/stage_table.h"
 #include "compiler/search/task_graph.h"
 #include "compiler/simulator/memory_banker.h"
+#include "compiler/simulator/min_tree.h"
 
 namespace octopipe {
 
@@ -49,8 +50,8 @@ struct IdleTime {
 // banker's rule of memory_banker.h). A task takes micro-batches in turn.
 //
 // Windows that cannot overfill a device, all stages full at once, need no
-// banker. A run costs O(items · tasks on a device) then and, once the buffers
-// have grown, allocates nothing.
+// banker. A run costs O(items · (tasks on a device + log devices)) then and,
+// once the buffers have grown, allocates nothing.
 class KeyScheduler {
  public:
   static constexpr Nanos kNever = std::numeric_limits<Nanos>::max();
@@ -132,7 +133,7 @@ class KeyScheduler {
   absl::Span<const int64_t> keys_;
   bool exact_ = false;
   std::vector<DeviceState> devices_;
-  std::vector<Nanos> next_decision_;
+  MinTree next_decisions_{0};  // when each device chooses again
   std::vector<Nanos> channel_free_;
   std::vector<int> next_;           // micro-batch, of each slot
   std::vector<int64_t> head_keys_;  // of the next micro-batch of each slot

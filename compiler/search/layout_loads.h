@@ -47,6 +47,19 @@ class LayoutLoads {
   };
   Score ScoreOf(const Partition& partition, const Placement& placement) const;
 
+  // Of a device, for one micro-batch.
+  struct Load {
+    int first = -1;     // layer; -1: none
+    bool last = false;  // has the last layer
+    Nanos f_ns = 0;
+    Nanos b_ns = 0;
+    Nanos w_ns = 0;
+  };
+  // Layers [begin, end); none if they are equal.
+  void AddLayers(int device, int begin, int end, Load* load) const;
+  Nanos PromiseOf(int device, const Load& load) const;
+  int devices() const { return devices_; }
+
   // Takes layers from the device with the largest promise, by the best of all
   // single changes - a boundary moves, layers pass through a run of stages, a
   // stage moves, two stages trade devices, the end of a stage becomes a stage
@@ -55,25 +68,6 @@ class LayoutLoads {
   bool Repair(int steps, int most_stages, TunerState* state) const;
 
  private:
-  struct Change {
-    enum class Kind { kShift, kMove, kTrade, kCut } kind = Kind::kMove;
-    int stage = 0;
-    int other = 0;  // stage or device
-    int layers = 0;
-  };
-  static void Apply(const Change& change, Partition* partition,
-                    Placement* placement);
-  struct Load {
-    int first = -1;  // layer
-    Nanos f_ns = 0;
-    Nanos b_ns = 0;
-    Nanos w_ns = 0;
-  };
-  // `last`: whether the device has the last stage.
-  Nanos PromiseOf(const Load& load, int device, bool last) const;
-  void Promises(const Partition& partition, const Placement& placement,
-                std::vector<Nanos>* promises) const;
-
   int micro_batches_;
   int devices_;
   int layers_;

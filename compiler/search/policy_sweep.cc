@@ -1,9 +1,11 @@
 #include "compiler/search/policy_sweep.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -105,6 +107,56 @@ absl::Status RefusalOf(const Problem& problem,
   return status;
 }
 
+// What no order on this layout beats.
+Nanos WorkOfBusiest(const StageTable& table) {
+  std::vector<Nanos> work(table.num_devices, 0);
+  for (const StageCost& stage : table.stages) {
+    work[stage.device] +=
+        table.micro_batches *
+        (stage.f_ns + std::min(stage.bw_ns, stage.b_ns + stage.w_ns));
+  }
+  return *std::max_element(work.begin(), work.end());
+}
+
+// At most, of one policy on each layout.
+int64_t ItemsOf(const Problem& problem,
+                const std::vector<SweepLayout>& layouts) {
+  int64_t items = 0;
+  for (const SweepLayout& layout : layouts) {
+    if (layout.refusal.ok()) items += 3 * layout.stages * problem.micro_batches;
+  }
+  return items;
+}
+
+int64_t ItemsOf(const Order& order) {
+  int64_t items = 0;
+  for (const auto& program : order.programs) {
+    items += static_cast<int64_t>(program.size());
+  }
+  return items;
+}
+
+void PutPromisingFirst(const Problem& problem,
+                       const std::vector<SweepLayout>& layouts,
+                       std::vector<int>* order,
+                       std::vector<std::string>* policies) {
+  std::vector<Nanos> work;
+  for (const SweepLayout& layout : layouts) {
+    work.push_back(layout.refusal.ok()
+                       ? WorkOfBusiest(BuildStageTable(
+                             problem, layout.partition, layout.placement))
+                       : 0);
+  }
+  std::stable_sort(order->begin(), order->end(),
+                   [&](int a, int b) { return work[a] < work[b]; });
+  std::stable_partition(
+      policies->begin(), policies->end(), [](const std::string& policy) {
+        return absl::c_any_of(ListPolicies(), [&](const ListPolicy& list) {
+          return list.name == policy;
+        });
+      });
+}
+
 }  // namespace
 
 SweepCandidate EvaluateBaseline(const Problem& problem) {
@@ -128,24 +180,35 @@ SweepCandidate EvaluateBaseline(const Problem& problem) {
 
 absl::StatusOr<SweepResult> SweepPolicies(const Problem& problem,
                                           const SweepOptions& options) {
-  OCTOPIPE_ASSIGN_OR_RETURN(const std::vector<std::string> policies,
+  OCTOPIPE_ASSIGN_OR_RETURN(std::vector<std::string> policies,
                             PoliciesToTry(options));
-  OCTOPIPE_ASSIGN_OR_RETURN(const std::vector<SweepLayout> layouts,
-                            LayoutsToTry(problem, options));
-  const int total = static_cast<int>(layouts.size() * policies.size());
+  SweepResult result;
+  OCTOPIPE_ASSIGN_OR_RETURN(result.layouts, LayoutsToTry(problem, options));
+  std::vector<int> order(result.layouts.size());
+  std::iota(order.begin(), order.end(), 0);
+  const bool limited =
+      options.most_items > 0 &&
+      ItemsOf(problem, result.layouts) * static_cast<int64_t>(policies.size()) >
+          options.most_items;
+  if (limited) PutPromisingFirst(problem, result.layouts, &order, &policies);
+  const int total = static_cast<int>(order.size() * policies.size());
   int done = 0;
   auto report = [&](int steps) {
     done += steps;
     if (options.progress) options.progress(done, total);
   };
 
-  SweepResult result;
   bool found = false;
-  auto is_over = [&] { return found && options.cancel && options.cancel(); };
-  for (const SweepLayout& layout : layouts) {
+  int64_t items = 0;
+  auto is_over = [&] {
+    return found && ((limited && items >= options.most_items) ||
+                     (options.cancel && options.cancel()));
+  };
+  for (int l : order) {
     if (is_over()) break;
+    const SweepLayout& layout = result.layouts[l];
     SweepCandidate candidate;
-    candidate.layout = static_cast<int>(&layout - layouts.data());
+    candidate.layout = l;
     candidate.stages = layout.stages;
     candidate.partition = layout.objective;
     candidate.placement = layout.strategy;
@@ -157,12 +220,18 @@ absl::StatusOr<SweepResult> SweepPolicies(const Problem& problem,
     }
     const StageTable table =
         BuildStageTable(problem, layout.partition, layout.placement);
+    if (limited && found &&
+        WorkOfBusiest(table) >= result.candidates[result.best].makespan_ns) {
+      report(static_cast<int>(policies.size()));
+      continue;
+    }
     for (const std::string& policy : policies) {
       if (is_over()) break;
       candidate.policy = policy;
       candidate.makespan_ns = 0;
       candidate.peak_bytes = 0;
-      Order order = Try(problem, table, options.split, candidate);
+      Order made = Try(problem, table, options.split, candidate);
+      items += ItemsOf(made);
       result.candidates.push_back(candidate);
       report(1);
       if (!candidate.refusal.ok()) continue;
@@ -174,7 +243,7 @@ absl::StatusOr<SweepResult> SweepPolicies(const Problem& problem,
       }
       found = true;
       result.best = static_cast<int>(result.candidates.size()) - 1;
-      result.plan = {layout.partition, layout.placement, std::move(order)};
+      result.plan = {layout.partition, layout.placement, std::move(made)};
     }
   }
   if (!found) return RefusalOf(problem, result.candidates);

@@ -13,13 +13,14 @@
 #include "compiler/schedule/plan.h"
 #include "compiler/schedule/problem.h"
 #include "compiler/search/sweep_options.h"
+#include "compiler/search/sweep_space.h"
 #include "compiler/simulator/metrics.h"
 
 namespace octopipe {
 
 // One combination that was tried.
 struct SweepCandidate {
-  int layout = 0;      // index into LayoutsToTry
+  int layout = 0;      // index into SweepResult::layouts
   std::string policy;  // "" where there is no cut, whatever the policy
   int stages = 0;
   PartitionObjective partition = PartitionObjective::kEven;
@@ -35,9 +36,11 @@ struct SweepCandidate {
 struct SweepResult {
   Plan plan;
   Metrics metrics;
-  int best = 0;  // index of the plan in `candidates`
-  // In the order tried: stages, partition, placement, policy. A partition and
-  // placement that came before is not tried again.
+  int best = 0;                      // index of the plan in `candidates`
+  std::vector<SweepLayout> layouts;  // LayoutsToTry
+  // In the order tried: stages, partition, placement, policy, if not most
+  // promising first. A partition and placement that came before is not tried
+  // again.
   std::vector<SweepCandidate> candidates;
   // Even split, 1F1B, one stage a device: what a user has without a planner.
   // Whatever the options say; not one of `candidates`.

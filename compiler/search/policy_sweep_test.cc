@@ -64,6 +64,31 @@ TEST(SweepPolicies, ReturnsAPlanThatKeepsItsPromise) {
   }
 }
 
+TEST(SweepPolicies, EndsWithItsWork) {
+  const Problem problem = Uneven(13, 3, 6);
+  const SweepResult all = Sweep(problem);
+  SweepOptions options;
+  options.most_items = 1;
+  const SweepResult least = Sweep(problem, options);
+  EXPECT_TRUE(VerifyPlan(problem, least.plan).empty());
+  EXPECT_EQ(least.candidates.size(), 1);
+  EXPECT_EQ(least.candidates[0].policy, "list");
+
+  // Enough for all of them.
+  options.most_items = 1'000'000;
+  EXPECT_EQ(Sweep(problem, options).candidates.size(), all.candidates.size());
+
+  // Nearly enough: layouts that cannot be better are left out.
+  options.most_items =
+      static_cast<int64_t>(all.candidates.size()) * 3 * 13 * 6 / 2;
+  const SweepResult most = Sweep(problem, options);
+  EXPECT_LT(most.candidates.size(), all.candidates.size());
+  EXPECT_EQ(most.metrics.makespan_ns, all.metrics.makespan_ns);
+  // The best of all, wherever it was tried.
+  EXPECT_TRUE(most.layouts[most.candidates[most.best].layout].partition ==
+              most.plan.partition);
+}
+
 TEST(SweepPolicies, PrefersTimeThenMemoryThenStages) {
   const SweepResult result = Sweep(Uneven(13, 3, 6));
   const SweepCandidate& best = result.candidates[result.best];

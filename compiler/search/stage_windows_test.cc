@@ -42,7 +42,7 @@ TEST(KeySchedulerTest, WindowsBoundWhatIsInFlight) {
                     Uniform(random, 1000, 4000), seed % 2 == 0);
     ASSERT_TRUE(scheduler.SetTable(instance.table, instance.split, memory));
     const auto makespan =
-        scheduler.Run({instance.keys, 0, windows}, KeyScheduler::kNever);
+        scheduler.Run({instance.keys, 0, windows, false}, KeyScheduler::kNever);
     ASSERT_TRUE(makespan.has_value());
     const Order order = scheduler.MakeOrder();
     const auto timeline = EvaluateOrder(instance.table, order);

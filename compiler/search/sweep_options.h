@@ -3,6 +3,7 @@
 #ifndef OCTOPIPE_COMPILER_SEARCH_SWEEP_OPTIONS_H_
 #define OCTOPIPE_COMPILER_SEARCH_SWEEP_OPTIONS_H_
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -44,6 +45,12 @@ struct SweepOptions {
   // What partitions and placements must keep; those made for it are tried
   // besides. Not owned; nullptr: nothing.
   const SpaceFilter* space = nullptr;
+  // Where all candidates together have more items than this, the most promising
+  // go first - the layouts whose busiest device has least to do, and the list
+  // policies before the named schedules -, what that device alone makes too
+  // long is left out, and once so many items are scheduled and there is a plan,
+  // the sweep ends. 0: no limit.
+  int64_t most_items = 0;
   // Asked between candidates; once it says so and there is a plan, the sweep
   // ends with the best so far.
   std::function<bool()> cancel;

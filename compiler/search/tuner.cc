@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +17,7 @@
 #include "compiler/base/status_macros.h"
 #include "compiler/schedule/stage_table.h"
 #include "compiler/schedule/verify_plan.h"
+#include "compiler/search/balanced_starts.h"
 #include "compiler/search/improve_small.h"
 #include "compiler/search/policy_sweep.h"
 #include "compiler/search/tuner_island.h"
@@ -26,7 +29,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kIslands = 4;
+constexpr int kMostIslands = 4;
+// An island holds some 300 bytes for each item of a problem.
+constexpr int64_t kItemsOfIslands = 8'000'000;
 constexpr int kSweepStarts = 12;
 constexpr int kSpaceStarts = 64;
 // Items that an island schedules between two meetings: some tens of
@@ -34,19 +39,26 @@ constexpr int kSpaceStarts = 64;
 constexpr int64_t kItemsOfRound = 400'000;
 // Partial schedules that are visited of a small problem: tenths of a second.
 constexpr int64_t kSmallNodes = 100'000;
+// What the sweep schedules at most: some seconds.
+constexpr int64_t kItemsOfSweep = 60'000'000;
 // One state in the order of the golden ratio, so that seeds lie far apart.
 constexpr uint64_t kSeedStep = 0x9e3779b97f4a7c15;
 
 class Tuner {
  public:
   Tuner(const Problem& problem, const TunerOptions& options)
-      : problem_(problem), options_(options), began_(Clock::now()) {}
+      : problem_(problem),
+        options_(options),
+        items_(3 * static_cast<int64_t>(problem.layers.size()) *
+               problem.micro_batches),
+        began_(Clock::now()) {}
 
   absl::StatusOr<TunerResult> Run();
 
  private:
   absl::Status Start();
   void SearchAllOfSmall();
+  void AddBalancedStarts(const std::function<bool()>& cancel);
   void Offer(Plan plan, Nanos makespan);
   // False if it was interrupted; then it does not count.
   bool RunRound(int64_t evaluations);
@@ -59,6 +71,7 @@ class Tuner {
 
   const Problem& problem_;
   const TunerOptions& options_;
+  const int64_t items_;  // with as many stages as layers
   const Clock::time_point began_;
   TunerResult result_;
   std::vector<TunerState> starts_;
@@ -121,6 +134,7 @@ absl::Status Tuner::Start() {
   SweepOptions sweep_options;
   if (!options_.split_backward) sweep_options.split = BackwardSplit::kNever;
   sweep_options.space = options_.space;
+  sweep_options.most_items = kItemsOfSweep;
   sweep_options.cancel = [this] {
     return options_.cancel != nullptr && *options_.cancel;
   };
@@ -130,9 +144,9 @@ absl::Status Tuner::Start() {
     const bool fixed_layout = !options_.partition || !options_.placement;
     // In a space they are all there is, besides the best.
     const int most = options_.space != nullptr ? kSpaceStarts : kSweepStarts;
-    starts_ =
-        StatesOfSweep(problem_, sweep_options, *sweep, fixed_layout ? 1 : most);
+    starts_ = StatesOfSweep(problem_, *sweep, fixed_layout ? 1 : most);
     Offer(std::move(sweep->plan), sweep->metrics.makespan_ns);
+    AddBalancedStarts(sweep_options.cancel);
   } else if (options_.warm_start == nullptr) {
     return sweep.status();
   }
@@ -146,13 +160,29 @@ absl::Status Tuner::Start() {
   }
   SearchAllOfSmall();
   starts_.push_back(best_.state);
-  for (int i = 0; i < kIslands; ++i) {
+  const int64_t islands =
+      std::clamp<int64_t>(kItemsOfIslands / items_, 1, kMostIslands);
+  for (int i = 0; i < islands; ++i) {
     islands_.push_back(std::make_unique<TunerIsland>(
         problem_, options_, starts_,
-        (options_.seed * kIslands + i + 1) * kSeedStep, i == 0));
+        (options_.seed * kMostIslands + i + 1) * kSeedStep, i == 0));
     islands_.back()->SetElite(best_);
   }
   return absl::OkStatus();
+}
+
+void Tuner::AddBalancedStarts(const std::function<bool()>& cancel) {
+  if (!options_.partition || !options_.placement || !options_.order ||
+      options_.space != nullptr) {
+    return;
+  }
+  BalancedStarts found =
+      FindBalancedStarts(problem_, options_.split_backward, cancel);
+  result_.evaluations += found.evaluations;
+  if (found.makespan_ns == KeyScheduler::kNever) return;
+  Offer(std::move(found.plan), found.makespan_ns);
+  std::move(found.states.begin(), found.states.end(),
+            std::back_inserter(starts_));
 }
 
 bool Tuner::RunRound(int64_t evaluations) {
@@ -162,14 +192,15 @@ bool Tuner::RunRound(int64_t evaluations) {
     return done;
   };
   const int64_t before = count();
+  const int islands = static_cast<int>(islands_.size());
   std::atomic<int> next{0};
   auto work = [&] {
-    for (int i = next++; i < kIslands; i = next++) {
+    for (int i = next++; i < islands; i = next++) {
       islands_[i]->Search(evaluations, [this] { return IsInterrupted(); });
     }
   };
   std::vector<std::thread> threads;
-  for (int t = 1; t < std::min(options_.threads, kIslands); ++t) {
+  for (int t = 1; t < std::min(options_.threads, islands); ++t) {
     threads.emplace_back(work);
   }
   work();
@@ -197,9 +228,8 @@ absl::StatusOr<TunerResult> Tuner::Run() {
   OCTOPIPE_RETURN_IF_ERROR(CheckTunerOptions(problem_, options_));
   OCTOPIPE_RETURN_IF_ERROR(Start());
   Report();
-  const int64_t items =
-      3 * static_cast<int64_t>(problem_.layers.size()) * problem_.micro_batches;
-  const int64_t round = std::clamp<int64_t>(kItemsOfRound / items, 4, 1000);
+  const int64_t round = std::clamp<int64_t>(kItemsOfRound / items_, 4, 1000);
+  const int islands = static_cast<int>(islands_.size());
   const bool can_move =
       options_.partition || options_.placement || options_.order;
   std::optional<TunerStop> stop = StopNow();
@@ -207,7 +237,7 @@ absl::StatusOr<TunerResult> Tuner::Run() {
     int64_t evaluations = round;
     if (options_.evaluations > 0) {
       const int64_t left = options_.evaluations - result_.evaluations;
-      evaluations = std::min(evaluations, (left + kIslands - 1) / kIslands);
+      evaluations = std::min(evaluations, (left + islands - 1) / islands);
     }
     const bool counts = RunRound(evaluations);
     if (counts) Report();

@@ -35,15 +35,16 @@ struct TunerResult {
 // A problem small enough to try every layout is searched to the end first, or
 // for a fixed number of steps (improve_small.h), if all kinds of move are on.
 //
-// Starts from the best plans of SweepPolicies, from `warm_start` and from
-// random interleavings, so the result is never longer than the best of these
-// that fits in memory. Several islands search in rounds of a fixed number of
-// evaluations and tell each other of their best in between; threads share the
-// islands, so the plan depends on the seed and the evaluations alone. An island
-// moves boundaries, placements or the order of work, whichever the largest part
-// of the idle time asks for, unless that has not helped of late; it accepts
-// what lengthens the plan a little, less and less so (threshold accepting,
-// Dueck and Scheuer 1990), and starts anew after a while.
+// Starts from the best plans of SweepPolicies, from those of balanced_starts.h,
+// from `warm_start` and from random interleavings, so the result is never
+// longer than the best of these that fits in memory. Several islands search in
+// rounds of a fixed number of evaluations and tell each other of their best in
+// between; threads share the islands, so the plan depends on the seed and the
+// evaluations alone. An island moves boundaries, placements or the order of
+// work, whichever the largest part of the idle time asks for, unless that has
+// not helped of late; it accepts what lengthens the plan a little, less and
+// less so (threshold accepting, Dueck and Scheuer 1990), and starts anew after
+// a while.
 //
 // A round that a time limit or `cancel` interrupts does not count, so that what
 // is returned can be made again. The sweep is interrupted by `cancel` alone, as

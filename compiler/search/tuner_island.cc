@@ -205,7 +205,8 @@ TunerState TunerIsland::DrawLayout(int* cell) {
   return state;
 }
 
-std::optional<Nanos> TunerIsland::DrawStart(const TunerState& start) {
+std::optional<Nanos> TunerIsland::DrawStart(const TunerState& start,
+                                            const Stop& interrupted) {
   trial_ = start;
   if (options_.order) {
     if (Below(random_, 4) != 0) {
@@ -217,7 +218,7 @@ std::optional<Nanos> TunerIsland::DrawStart(const TunerState& start) {
   }
   std::optional<Nanos> makespan = Evaluate(&trial_, KeyScheduler::kNever);
   if (!options_.order || !makespan) return makespan;
-  for (int n = 0; n < kStartJustifications; ++n) {
+  for (int n = 0; n < kStartJustifications && !interrupted(); ++n) {
     const TunerState before = trial_;
     std::vector<int64_t> starts;
     scheduler_.GetOrderKeys(&starts);
@@ -231,9 +232,9 @@ std::optional<Nanos> TunerIsland::DrawStart(const TunerState& start) {
   return makespan;
 }
 
-void TunerIsland::Draw() {
+void TunerIsland::Draw(const Stop& interrupted) {
   if (draws_left_-- > 0) {
-    const std::optional<Nanos> makespan = DrawStart(start_);
+    const std::optional<Nanos> makespan = DrawStart(start_, interrupted);
     if (makespan && *makespan < drawn_makespan_) {
       drawn_makespan_ = *makespan;
       drawn_ = trial_;
@@ -357,8 +358,9 @@ void TunerIsland::StartListCycle() {
   trial_ = elite_.state;
   int cell = -1;
   const std::optional<Nanos> makespan =
-      Below(random_, 2) == 0 ? Evaluate(&trial_, KeyScheduler::kNever)
-                             : DrawStart(DrawLayout(&cell));
+      Below(random_, 2) == 0
+          ? Evaluate(&trial_, KeyScheduler::kNever)
+          : DrawStart(DrawLayout(&cell), [] { return false; });
   if (makespan) StartSteps(*makespan, false);
 }
 
@@ -442,7 +444,7 @@ void TunerIsland::Search(int64_t evaluations,
         StartCycle();
         break;
       case Phase::kDraw:
-        Draw();
+        Draw(interrupted);
         break;
       case Phase::kStep:
         Step(interrupted);

@@ -88,14 +88,15 @@ class TunerIsland {
   std::optional<Nanos> Justify(absl::Span<const Nanos> starts, Nanos limit);
   void OpenWindows(TunerState* state);
   // Draws trial_ and schedules it.
-  std::optional<Nanos> DrawStart(const TunerState& start);
+  std::optional<Nanos> DrawStart(const TunerState& start,
+                                 const Stop& interrupted);
   TunerState DrawLayout(int* cell);
   void StartLine();
   void StartCycle();
   // Without moves of the order.
   void StartListCycle();
   // The parts of cycles, each as long as a few evaluations at most.
-  void Draw();
+  void Draw(const Stop& interrupted);
   void Step(const Stop& interrupted);
   void ClimbOn(int64_t evaluations, const Stop& interrupted);
   // Starts a cycle of steps from trial_.

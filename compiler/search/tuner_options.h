@@ -41,8 +41,8 @@ struct TunerProgress {
 
 struct TunerOptions {
   // The search ends with the first limit that is reached; 0: no such limit, but
-  // one of the two is needed. Those of the sweep, and of the search of a small
-  // problem, count; they are done in any case.
+  // one of the two is needed. Those of the sweep, of the starts and of the
+  // search of a small problem count; they are done in any case.
   int64_t evaluations = 0;
   double time_limit_s = 0;
   // Ends the search when makespan / bound − 1 is at most this.

@@ -7,7 +7,6 @@
 #include "absl/status/statusor.h"
 #include "compiler/schedule/stage_table.h"
 #include "compiler/search/priority_weights.h"
-#include "compiler/search/sweep_space.h"
 #include "compiler/simulator/evaluate.h"
 #include "compiler/simulator/work_dag.h"
 
@@ -74,7 +73,6 @@ TunerState StateOfPlan(const Problem& problem, const Plan& plan) {
 }
 
 std::vector<TunerState> StatesOfSweep(const Problem& problem,
-                                      const SweepOptions& options,
                                       const SweepResult& sweep, int most) {
   std::vector<const SweepCandidate*> ranked;
   for (const SweepCandidate& candidate : sweep.candidates) {
@@ -85,15 +83,12 @@ std::vector<TunerState> StatesOfSweep(const Problem& problem,
                      return a->makespan_ns < b->makespan_ns;
                    });
   std::vector<TunerState> states;
-  const absl::StatusOr<std::vector<SweepLayout>> layouts =
-      LayoutsToTry(problem, options);
-  if (!layouts.ok()) return states;
-  std::vector<bool> used(layouts->size(), false);
+  std::vector<bool> used(sweep.layouts.size(), false);
   for (const SweepCandidate* candidate : ranked) {
     if (static_cast<int>(states.size()) == most) break;
     if (used[candidate->layout]) continue;
     used[candidate->layout] = true;
-    const SweepLayout& layout = (*layouts)[candidate->layout];
+    const SweepLayout& layout = sweep.layouts[candidate->layout];
     TunerState state;
     state.partition = layout.partition;
     state.placement = layout.placement;

@@ -23,7 +23,6 @@ TunerState StateOfPlan(const Problem& problem, const Plan& plan);
 // The layouts of the sweep's candidates, the shortest plan first, each once, at
 // most `most`; with weights that order work as the policy "list" does.
 std::vector<TunerState> StatesOfSweep(const Problem& problem,
-                                      const SweepOptions& options,
                                       const SweepResult& sweep, int most);
 
 // How the stages of a start go round the devices: every turn in one order, to

@@ -1,0 +1,47 @@
+// Good plans at once: layouts that go round the devices a few times, balanced
+// by what they promise (layout_loads.h), and list scheduled so that
+// micro-batches flow through in turn.
+
+#ifndef OCTOPIPE_COMPILER_SEARCH_BALANCED_STARTS_H_
+#define OCTOPIPE_COMPILER_SEARCH_BALANCED_STARTS_H_
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "compiler/base/units.h"
+#include "compiler/schedule/plan.h"
+#include "compiler/schedule/problem.h"
+#include "compiler/search/key_scheduler.h"
+#include "compiler/search/tuner_state.h"
+
+namespace octopipe {
+
+// Some seconds.
+inline constexpr int64_t kItemsOfBalancedStarts = 60'000'000;
+
+struct BalancedStarts {
+  // The shortest that memory admits; kNever if none does.
+  Nanos makespan_ns = KeyScheduler::kNever;
+  Plan plan;
+  // What list scheduling made it and those before it from, each shorter than
+  // the one before.
+  std::vector<TunerState> states;
+  int64_t evaluations = 0;
+};
+
+// Tries one to eight turns round the devices, in a loop or to and fro, each cut
+// with the least squares of loads and repaired not at all, a little, more and
+// as long as it helps: with many micro-batches balance counts most, with few
+// that devices start in turn. The most promising repair goes first, and once
+// `most_items` items are scheduled the rest is left out. Deterministic unless
+// `cancel` ends it early; there may be no plan.
+//
+// `problem` is valid. Without `split_backward` all backwards stay whole.
+BalancedStarts FindBalancedStarts(const Problem& problem, bool split_backward,
+                                  const std::function<bool()>& cancel,
+                                  int64_t most_items = kItemsOfBalancedStarts);
+
+}  // namespace octopipe
+
+#endif  // OCTOPIPE_COMPILER_SEARCH_BALANCED_STARTS_H_
