@@ -160,6 +160,15 @@ bool IsChain(const std::vector<StageEdge>& edges, int stages) {
 
 }  // namespace
 
+Nanos BusiestDeviceWork(const StageTable& table) {
+  std::vector<Nanos> work(table.num_devices, 0);
+  for (const StageCost& stage : table.stages) {
+    work[stage.device] +=
+        stage.f_ns + std::min(stage.bw_ns, stage.b_ns + stage.w_ns);
+  }
+  return *std::max_element(work.begin(), work.end());
+}
+
 StageTable BuildStageTable(const Problem& problem, const Partition& partition,
                            const Placement& placement) {
   StageTable table;

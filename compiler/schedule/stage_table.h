@@ -69,6 +69,10 @@ struct StageTable {
   int num_stages() const { return static_cast<int>(stages.size()); }
 };
 
+// The work of one micro-batch on the device that has most of it. No order
+// sustains a shorter period.
+Nanos BusiestDeviceWork(const StageTable& table);
+
 // What `cost` takes on `device`, without launch overhead.
 LayerTimes TimesOn(const LayerCost& cost, const Device& device);
 

@@ -33,10 +33,10 @@ std::array<int, kRepairs> RepairSteps(int devices) {
 
 class Starter {
  public:
-  Starter(const Problem& problem, bool split_backward)
+  Starter(const Problem& problem, const BalancedStartsOptions& options)
       : problem_(problem),
-        split_backward_(split_backward),
-        loads_(problem),
+        options_(options),
+        loads_(problem, options.further_micro_batches),
         work_(TotalWork(problem)),
         devices_(static_cast<int>(problem.devices.size())),
         layers_(static_cast<int>(problem.layers.size())),
@@ -46,13 +46,15 @@ class Starter {
     }
   }
 
-  BalancedStarts Run(const std::function<bool()>& cancel, int64_t most_items) {
+  BalancedStarts Run() {
     MakeLayouts();
     int64_t items = 0;
-    const bool many = micro_batches_ / kMany >= devices_;
+    const bool many =
+        (micro_batches_ + options_.further_micro_batches) / kMany >= devices_;
     for (int repair : many ? kRepairsForMany : kRepairsForFew) {
       for (const TunerState& layout : layouts_[repair]) {
-        if (items >= most_items || (cancel && cancel())) {
+        if (items >= options_.most_items ||
+            (options_.cancel && options_.cancel())) {
           return std::move(found_);
         }
         items += TryLayout(layout);
@@ -70,7 +72,7 @@ class Starter {
   PriorityWeights BackwardsFirst(int stages) const;
 
   const Problem& problem_;
-  const bool split_backward_;
+  const BalancedStartsOptions& options_;
   const LayoutLoads loads_;
   const Nanos work_;  // of a micro-batch
   const int devices_;
@@ -80,6 +82,8 @@ class Starter {
   std::array<std::vector<TunerState>, kRepairs> layouts_;
   KeyScheduler scheduler_;
   std::vector<int64_t> keys_;
+  Nanos surcharge_ns_ = 0;  // of the layout, for the further micro-batches
+  Nanos least_ns_ = KeyScheduler::kNever;  // with it
   BalancedStarts found_;
 };
 
@@ -136,16 +140,17 @@ PriorityWeights Starter::BackwardsFirst(int stages) const {
 int64_t Starter::TryLayout(TunerState state) {
   // A promise is of the shortest plan, as a rule.
   if (loads_.ScoreOf(state.partition, state.placement).largest_ns >=
-      found_.makespan_ns) {
+      least_ns_) {
     return 0;
   }
   const StageTable table =
       BuildStageTable(problem_, state.partition, state.placement);
+  surcharge_ns_ = options_.further_micro_batches * BusiestDeviceWork(table);
   const int stages = table.num_stages();
   state.split.assign(stages, 0);
   // Nothing waits for the input gradient of stage 0.
   for (int s = 1; s < stages; ++s) {
-    state.split[s] = split_backward_ && table.stages[s].splittable;
+    state.split[s] = options_.split_backward && table.stages[s].splittable;
   }
   if (!scheduler_.SetTable(table, state.split, table.memory_bytes)) return 0;
   const int64_t before = found_.evaluations;
@@ -168,8 +173,9 @@ void Starter::TryOrder(const TunerState& state) {
   KeysOf(state.weights, scheduler_.Tails(), micro_batches_, &keys_);
   const std::optional<Nanos> makespan =
       scheduler_.Run({keys_, state.weights.patience_ns, state.windows, false},
-                     found_.makespan_ns);
+                     least_ns_ - surcharge_ns_);
   if (!makespan) return;
+  least_ns_ = *makespan + surcharge_ns_;
   found_.makespan_ns = *makespan;
   found_.plan = {state.partition, state.placement, scheduler_.MakeOrder()};
   found_.states.push_back(state);
@@ -177,10 +183,9 @@ void Starter::TryOrder(const TunerState& state) {
 
 }  // namespace
 
-BalancedStarts FindBalancedStarts(const Problem& problem, bool split_backward,
-                                  const std::function<bool()>& cancel,
-                                  int64_t most_items) {
-  return Starter(problem, split_backward).Run(cancel, most_items);
+BalancedStarts FindBalancedStarts(const Problem& problem,
+                                  const BalancedStartsOptions& options) {
+  return Starter(problem, options).Run();
 }
 
 }  // namespace octopipe

@@ -17,8 +17,16 @@
 
 namespace octopipe {
 
-// Some seconds.
-inline constexpr int64_t kItemsOfBalancedStarts = 60'000'000;
+struct BalancedStartsOptions {
+  // Without it all backwards stay whole.
+  bool split_backward = true;
+  // Plans are compared as if the busiest device went on for as many more.
+  int64_t further_micro_batches = 0;
+  // Once so many items are scheduled the rest is left out. Some seconds.
+  int64_t most_items = 60'000'000;
+  // Ends it early.
+  std::function<bool()> cancel;
+};
 
 struct BalancedStarts {
   // The shortest that memory admits; kNever if none does.
@@ -33,14 +41,12 @@ struct BalancedStarts {
 // Tries one to eight turns round the devices, in a loop or to and fro, each cut
 // with the least squares of loads and repaired not at all, a little, more and
 // as long as it helps: with many micro-batches balance counts most, with few
-// that devices start in turn. The most promising repair goes first, and once
-// `most_items` items are scheduled the rest is left out. Deterministic unless
-// `cancel` ends it early; there may be no plan.
+// that devices start in turn. The most promising repair goes first.
+// Deterministic unless it is cancelled; there may be no plan.
 //
-// `problem` is valid. Without `split_backward` all backwards stay whole.
-BalancedStarts FindBalancedStarts(const Problem& problem, bool split_backward,
-                                  const std::function<bool()>& cancel,
-                                  int64_t most_items = kItemsOfBalancedStarts);
+// `problem` is valid.
+BalancedStarts FindBalancedStarts(const Problem& problem,
+                                  const BalancedStartsOptions& options);
 
 }  // namespace octopipe
 

@@ -58,7 +58,9 @@ TEST(BalancedStarts, MakesValidPlans) {
       }
     }
     const bool split = seed % 3 != 0;
-    const BalancedStarts found = FindBalancedStarts(problem, split, nullptr);
+    BalancedStartsOptions options;
+    options.split_backward = split;
+    const BalancedStarts found = FindBalancedStarts(problem, options);
     if (found.makespan_ns == KeyScheduler::kNever) {
       EXPECT_TRUE(found.states.empty());
       ++refused;
@@ -86,18 +88,21 @@ TEST(BalancedStarts, MakesValidPlans) {
 
 TEST(BalancedStarts, ComesNearTheBoundOfManyMicroBatches) {
   const Problem problem = Chain(52, 8, 64);
-  const BalancedStarts found = FindBalancedStarts(problem, true, nullptr);
+  const BalancedStarts found = FindBalancedStarts(problem, {});
   EXPECT_LT(GapPpm(found.makespan_ns, BestBound(problem).ns), 50'000);
 }
 
 TEST(BalancedStarts, KeepsToItsWork) {
   const Problem problem = Chain(52, 8, 16);
   // Two orders of the first layout.
-  EXPECT_EQ(FindBalancedStarts(problem, true, nullptr, 1).evaluations, 2);
-  const auto all = FindBalancedStarts(problem, true, nullptr);
+  BalancedStartsOptions few;
+  few.most_items = 1;
+  EXPECT_EQ(FindBalancedStarts(problem, few).evaluations, 2);
+  BalancedStartsOptions cancelled;
+  cancelled.cancel = [] { return true; };
+  const auto all = FindBalancedStarts(problem, {});
   EXPECT_GT(all.evaluations, 10);
-  EXPECT_EQ(FindBalancedStarts(problem, true, [] { return true; }).evaluations,
-            0);
+  EXPECT_EQ(FindBalancedStarts(problem, cancelled).evaluations, 0);
 }
 
 }  // namespace

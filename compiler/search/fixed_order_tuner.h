@@ -6,8 +6,8 @@
 
 #include "absl/status/statusor.h"
 #include "compiler/schedule/problem.h"
-#include "compiler/search/tuner.h"
 #include "compiler/search/tuner_options.h"
+#include "compiler/search/tuner_result.h"
 
 namespace octopipe {
 

@@ -118,7 +118,9 @@ TEST(ImproveSmallTest, StopsWhereItsNodesEnd) {
   nodes = 100;
   const auto second = ImproveSmall(problem, nullptr, true, kNever, &nodes);
   ASSERT_EQ(first.has_value(), second.has_value());
-  if (first) EXPECT_EQ(first->plan.order, second->plan.order);
+  if (first) {
+    EXPECT_EQ(first->plan.order, second->plan.order);
+  }
 }
 
 TEST(ImproveSmallTest, KeepsToASpace) {

@@ -10,8 +10,10 @@
 
 namespace octopipe {
 
-LayoutLoads::LayoutLoads(const Problem& problem)
-    : micro_batches_(static_cast<int>(problem.micro_batches)),
+LayoutLoads::LayoutLoads(const Problem& problem, int64_t further_micro_batches)
+    : micro_batches_(
+          static_cast<int>(problem.micro_batches + further_micro_batches)),
+      key_micro_batches_(static_cast<int>(problem.micro_batches)),
       devices_(static_cast<int>(problem.devices.size())),
       layers_(static_cast<int>(problem.layers.size())) {
   std::vector<int> representative;
@@ -106,8 +108,8 @@ bool LayoutLoads::Repair(int steps, int most_stages, TunerState* state) const {
         break;
       case Kind::kCut: {
         const bool front = change->layers > 0;
-        CutStageAt(s, front ? begin[s] + 1 : begin[s + 1] - 1, micro_batches_,
-                   state);
+        CutStageAt(s, front ? begin[s] + 1 : begin[s + 1] - 1,
+                   key_micro_batches_, state);
         device[front ? s : s + 1] = change->other;
         break;
       }

@@ -19,6 +19,7 @@
 #ifndef OCTOPIPE_COMPILER_SEARCH_LAYOUT_LOADS_H_
 #define OCTOPIPE_COMPILER_SEARCH_LAYOUT_LOADS_H_
 
+#include <cstdint>
 #include <random>
 #include <vector>
 
@@ -32,8 +33,10 @@ namespace octopipe {
 
 class LayoutLoads {
  public:
-  // `problem` is valid. Layers are taken as a chain.
-  explicit LayoutLoads(const Problem& problem);
+  // `problem` is valid. Layers are taken as a chain. Micro-batches count with
+  // `further_micro_batches` more.
+  explicit LayoutLoads(const Problem& problem,
+                       int64_t further_micro_batches = 0);
 
   // The largest promise, and of equals the sum of squares: less is better.
   struct Score {
@@ -69,6 +72,7 @@ class LayoutLoads {
 
  private:
   int micro_batches_;
+  int key_micro_batches_;  // of the keys of a state
   int devices_;
   int layers_;
   std::vector<int> speed_class_;  // of each device

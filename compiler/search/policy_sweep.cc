@@ -109,13 +109,7 @@ absl::Status RefusalOf(const Problem& problem,
 
 // What no order on this layout beats.
 Nanos WorkOfBusiest(const StageTable& table) {
-  std::vector<Nanos> work(table.num_devices, 0);
-  for (const StageCost& stage : table.stages) {
-    work[stage.device] +=
-        table.micro_batches *
-        (stage.f_ns + std::min(stage.bw_ns, stage.b_ns + stage.w_ns));
-  }
-  return *std::max_element(work.begin(), work.end());
+  return table.micro_batches * BusiestDeviceWork(table);
 }
 
 // At most, of one policy on each layout.

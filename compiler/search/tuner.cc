@@ -1,313 +1,95 @@
 #include "compiler/search/tuner.h"
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <functional>
-#include <iterator>
-#include <memory>
-#include <optional>
-#include <string>
-#include <thread>
 #include <utility>
-#include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "compiler/base/finding.h"
+#include "absl/status/status.h"
 #include "compiler/base/status_macros.h"
+#include "compiler/base/units.h"
+#include "compiler/schedule/plan.h"
 #include "compiler/schedule/stage_table.h"
 #include "compiler/schedule/verify_plan.h"
-#include "compiler/search/balanced_starts.h"
-#include "compiler/search/improve_small.h"
-#include "compiler/search/policy_sweep.h"
-#include "compiler/search/tuner_island.h"
-#include "compiler/search/tuner_starts.h"
+#include "compiler/search/direct_tuner.h"
+#include "compiler/search/extend_plan.h"
+#include "compiler/search/key_scheduler.h"
+#include "compiler/search/order_by_policy.h"
 #include "compiler/simulator/evaluate.h"
 
 namespace octopipe {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// The part of a time limit that is kept for extending.
+constexpr double kTimeToExtend = 0.1;
 
-constexpr int kMostIslands = 4;
-// An island holds some 300 bytes for each item of a problem.
-constexpr int64_t kItemsOfIslands = 8'000'000;
-constexpr int kSweepStarts = 12;
-constexpr int kSpaceStarts = 64;
-// Items that an island schedules between two meetings: some tens of
-// milliseconds.
-constexpr int64_t kItemsOfRound = 400'000;
-// Partial schedules that are visited of a small problem: tenths of a second.
-constexpr int64_t kSmallNodes = 100'000;
-// What the sweep schedules at most: some seconds.
-constexpr int64_t kItemsOfSweep = 60'000'000;
-// One state in the order of the golden ratio, so that seeds lie far apart.
-constexpr uint64_t kSeedStep = 0x9e3779b97f4a7c15;
-
-class Tuner {
- public:
-  Tuner(const Problem& problem, const TunerOptions& options)
-      : problem_(problem),
-        options_(options),
-        items_(3 * static_cast<int64_t>(problem.layers.size()) *
-               problem.micro_batches),
-        began_(Clock::now()) {}
-
-  absl::StatusOr<TunerResult> Run();
-
- private:
-  absl::Status Start();
-  void SearchAllOfSmall();
-  void AddBalancedStarts(const std::function<bool()>& cancel);
-  void Offer(Plan plan, Nanos makespan);
-  // False if it was interrupted; then it does not count.
-  bool RunRound(int64_t evaluations);
-  std::optional<TunerStop> StopNow() const;
-  bool IsInterrupted() const;
-  void Report() const;
-  double Seconds() const {
-    return std::chrono::duration<double>(Clock::now() - began_).count();
-  }
-
-  const Problem& problem_;
-  const TunerOptions& options_;
-  const int64_t items_;  // with as many stages as layers
-  const Clock::time_point began_;
-  TunerResult result_;
-  std::vector<TunerState> starts_;
-  std::vector<std::unique_ptr<TunerIsland>> islands_;
-  TunedPlan best_;
-};
-
-bool Tuner::IsInterrupted() const {
-  return (options_.cancel != nullptr && *options_.cancel) ||
-         (options_.time_limit_s > 0 && Seconds() >= options_.time_limit_s);
+// The makespan of a plan; kNever if it does not solve the problem.
+Nanos MakespanOf(const Problem& problem, const Plan& plan) {
+  if (!VerifyPlan(problem, plan).empty()) return KeyScheduler::kNever;
+  const auto timeline = EvaluateOrder(
+      BuildStageTable(problem, plan.partition, plan.placement), plan.order);
+  return timeline.ok() ? timeline->makespan_ns : KeyScheduler::kNever;
 }
 
-std::optional<TunerStop> Tuner::StopNow() const {
-  if (GapPpm(best_.makespan_ns, result_.bound.ns) <= options_.target_gap_ppm) {
-    return TunerStop::kTarget;
+// Tunes for `micro_batches` and extends what comes of it.
+absl::StatusOr<TunerResult> TuneAndExtend(const Problem& problem,
+                                          int64_t micro_batches,
+                                          const TunerOptions& options) {
+  Problem small_problem = problem;
+  small_problem.micro_batches = micro_batches;
+  TunerOptions small_options = options;
+  small_options.time_limit_s *= 1 - kTimeToExtend;
+  Plan small_start;
+  if (options.warm_start != nullptr) {
+    small_start = ShortenPlan(*options.warm_start, micro_batches);
+    small_options.warm_start = &small_start;
   }
-  if (options_.cancel != nullptr && *options_.cancel) {
-    return TunerStop::kCancelled;
-  }
-  if (options_.evaluations > 0 && result_.evaluations >= options_.evaluations) {
-    return TunerStop::kEvaluations;
-  }
-  if (IsInterrupted()) return TunerStop::kTime;
-  return std::nullopt;
-}
+  DirectTuner tuner(small_problem, small_options,
+                    problem.micro_batches - micro_batches);
+  OCTOPIPE_ASSIGN_OR_RETURN(TunerResult result, tuner.Run());
 
-void Tuner::Report() const {
-  if (!options_.progress) return;
-  options_.progress(
-      {best_.makespan_ns, result_.bound.ns, result_.evaluations, Seconds()});
-}
-
-void Tuner::Offer(Plan plan, Nanos makespan) {
-  if (makespan >= best_.makespan_ns) return;
-  best_.makespan_ns = makespan;
-  best_.state = StateOfPlan(problem_, plan);
-  best_.plan = std::move(plan);
-  result_.steps.push_back({result_.evaluations, makespan, std::nullopt});
-}
-
-void Tuner::SearchAllOfSmall() {
-  if (!options_.partition || !options_.placement || !options_.order ||
-      StopNow() == TunerStop::kTarget || !IsSmall(problem_)) {
-    return;
-  }
-  const SpaceFilter* space = options_.space;
-  if (space != nullptr && space->rules().has_own_order) return;
-  int64_t nodes = kSmallNodes;
-  std::optional<ImprovedPlan> improved = ImproveSmall(
-      problem_, space, options_.split_backward, best_.makespan_ns, &nodes);
-  // A schedule has about as many partial ones as items.
-  const int64_t items =
-      3 * static_cast<int64_t>(problem_.layers.size()) * problem_.micro_batches;
-  result_.evaluations += (kSmallNodes - nodes) / items;
-  if (improved) Offer(std::move(improved->plan), improved->makespan_ns);
-}
-
-absl::Status Tuner::Start() {
-  result_.bound = BestBound(problem_);
-  SweepOptions sweep_options;
-  if (!options_.split_backward) sweep_options.split = BackwardSplit::kNever;
-  sweep_options.space = options_.space;
-  sweep_options.most_items = kItemsOfSweep;
-  sweep_options.cancel = [this] {
-    return options_.cancel != nullptr && *options_.cancel;
+  Nanos makespan = KeyScheduler::kNever;
+  auto offer = [&](Plan plan, Nanos plan_makespan) {
+    if (plan_makespan >= makespan) return;
+    makespan = plan_makespan;
+    result.plan = std::move(plan);
   };
-  absl::StatusOr<SweepResult> sweep = SweepPolicies(problem_, sweep_options);
-  if (sweep.ok()) {
-    result_.evaluations = static_cast<int64_t>(sweep->candidates.size());
-    const bool fixed_layout = !options_.partition || !options_.placement;
-    // In a space they are all there is, besides the best.
-    const int most = options_.space != nullptr ? kSpaceStarts : kSweepStarts;
-    starts_ = StatesOfSweep(problem_, *sweep, fixed_layout ? 1 : most);
-    Offer(std::move(sweep->plan), sweep->metrics.makespan_ns);
-    AddBalancedStarts(sweep_options.cancel);
-  } else if (options_.warm_start == nullptr) {
-    return sweep.status();
-  }
-  if (options_.warm_start != nullptr) {
-    const Plan& plan = *options_.warm_start;
-    const StageTable table =
-        BuildStageTable(problem_, plan.partition, plan.placement);
-    OCTOPIPE_ASSIGN_OR_RETURN(const Timeline timeline,
-                              EvaluateOrder(table, plan.order));
-    Offer(plan, timeline.makespan_ns);
-  }
-  SearchAllOfSmall();
-  starts_.push_back(best_.state);
-  const int64_t islands =
-      std::clamp<int64_t>(kItemsOfIslands / items_, 1, kMostIslands);
-  for (int i = 0; i < islands; ++i) {
-    islands_.push_back(std::make_unique<TunerIsland>(
-        problem_, options_, starts_,
-        (options_.seed * kMostIslands + i + 1) * kSeedStep, i == 0));
-    islands_.back()->SetElite(best_);
-  }
-  return absl::OkStatus();
-}
-
-void Tuner::AddBalancedStarts(const std::function<bool()>& cancel) {
-  if (!options_.partition || !options_.placement || !options_.order ||
-      options_.space != nullptr) {
-    return;
-  }
-  BalancedStarts found =
-      FindBalancedStarts(problem_, options_.split_backward, cancel);
-  result_.evaluations += found.evaluations;
-  if (found.makespan_ns == KeyScheduler::kNever) return;
-  Offer(std::move(found.plan), found.makespan_ns);
-  std::move(found.states.begin(), found.states.end(),
-            std::back_inserter(starts_));
-}
-
-bool Tuner::RunRound(int64_t evaluations) {
-  auto count = [this] {
-    int64_t done = 0;
-    for (const auto& island : islands_) done += island->evaluations();
-    return done;
-  };
-  const int64_t before = count();
-  const int islands = static_cast<int>(islands_.size());
-  std::atomic<int> next{0};
-  auto work = [&] {
-    for (int i = next++; i < islands; i = next++) {
-      islands_[i]->Search(evaluations, [this] { return IsInterrupted(); });
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int t = 1; t < std::min(options_.threads, islands); ++t) {
-    threads.emplace_back(work);
-  }
-  work();
-  for (std::thread& thread : threads) thread.join();
-  if (IsInterrupted()) return false;
-
-  const TunerIsland* winner = nullptr;
-  for (const auto& island : islands_) {
-    if (winner == nullptr ||
-        island->best().makespan_ns < winner->best().makespan_ns) {
-      winner = island.get();
+  absl::StatusOr<ExtendedPlan> extended =
+      ExtendPlans(problem, micro_batches, tuner.finalists());
+  if (extended.ok()) offer(std::move(extended->plan), extended->makespan_ns);
+  if (!tuner.sweep_policy().empty()) {
+    Plan plan = tuner.sweep_layout();
+    absl::StatusOr<Order> order = OrderByPolicy(
+        BuildStageTable(problem, plan.partition, plan.placement),
+        tuner.sweep_policy(),
+        options.split_backward ? BackwardSplit::kAuto : BackwardSplit::kNever);
+    if (order.ok()) {
+      plan.order = *std::move(order);
+      const Nanos plan_makespan = MakespanOf(problem, plan);
+      offer(std::move(plan), plan_makespan);
     }
   }
-  if (winner->best().makespan_ns < best_.makespan_ns) {
-    best_ = winner->best();
-    result_.steps.insert(result_.steps.end(), winner->steps().begin(),
-                         winner->steps().end());
+  if (options.warm_start != nullptr) {
+    offer(*options.warm_start, MakespanOf(problem, *options.warm_start));
   }
-  for (const auto& island : islands_) island->SetElite(best_);
-  result_.evaluations += count() - before;
-  return true;
-}
-
-absl::StatusOr<TunerResult> Tuner::Run() {
-  OCTOPIPE_RETURN_IF_ERROR(CheckTunerOptions(problem_, options_));
-  OCTOPIPE_RETURN_IF_ERROR(Start());
-  Report();
-  const int64_t round = std::clamp<int64_t>(kItemsOfRound / items_, 4, 1000);
-  const int islands = static_cast<int>(islands_.size());
-  const bool can_move =
-      options_.partition || options_.placement || options_.order;
-  std::optional<TunerStop> stop = StopNow();
-  while (!stop && can_move) {
-    int64_t evaluations = round;
-    if (options_.evaluations > 0) {
-      const int64_t left = options_.evaluations - result_.evaluations;
-      evaluations = std::min(evaluations, (left + islands - 1) / islands);
-    }
-    const bool counts = RunRound(evaluations);
-    if (counts) Report();
-    stop = StopNow();
-  }
-  result_.stop = stop.value_or(TunerStop::kEvaluations);
-  result_.plan = std::move(best_.plan);
-  OCTOPIPE_RETURN_IF_ERROR(FinishTuning(problem_, options_, &result_));
-  return std::move(result_);
+  if (makespan == KeyScheduler::kNever) return extended.status();
+  // The steps were those of the smaller problem.
+  result.steps = {{result.evaluations, makespan, std::nullopt}};
+  return result;
 }
 
 }  // namespace
 
-absl::Status FinishTuning(const Problem& problem, const TunerOptions& options,
-                          TunerResult* result) {
-  const Plan& plan = result->plan;
-  const std::vector<Finding> findings = VerifyPlan(problem, plan);
-  if (!findings.empty()) {
-    return absl::InternalError(absl::StrCat("the tuner made an invalid plan: ",
-                                            findings.front().message));
-  }
-  if (options.space != nullptr) {
-    OCTOPIPE_RETURN_IF_ERROR(options.space->Check(plan));
-  }
-  OCTOPIPE_ASSIGN_OR_RETURN(
-      result->metrics,
-      EvaluatePlan(BuildStageTable(problem, plan.partition, plan.placement),
-                   plan.order));
-  return absl::OkStatus();
-}
-
-absl::Status CheckTunerOptions(const Problem& problem,
-                               const TunerOptions& options) {
-  if (options.threads < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("threads is ", options.threads, ", expected at least 1"));
-  }
-  if (options.evaluations < 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("evaluations is ", options.evaluations,
-                     ", expected at least 0 (0: no limit)"));
-  }
-  if (options.time_limit_s < 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the time limit is ", options.time_limit_s,
-                     " s, expected at least 0 (0: no limit)"));
-  }
-  if (options.evaluations == 0 && options.time_limit_s == 0) {
-    return absl::InvalidArgumentError(
-        "a search needs an end; give evaluations or a time limit above 0");
-  }
-  if (options.warm_start == nullptr) return absl::OkStatus();
-  const std::vector<Finding> findings =
-      VerifyPlan(problem, *options.warm_start);
-  if (!findings.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the plan to start from does not solve the problem: ",
-                     findings.front().message));
-  }
-  if (options.space == nullptr) return absl::OkStatus();
-  const absl::Status in_space = options.space->Check(*options.warm_start);
-  if (in_space.ok()) return in_space;
-  return absl::InvalidArgumentError(
-      absl::StrCat("the plan to start from lies outside the search space: ",
-                   in_space.message()));
-}
-
 absl::StatusOr<TunerResult> Tune(const Problem& problem,
                                  const TunerOptions& options) {
-  return Tuner(problem, options).Run();
+  OCTOPIPE_RETURN_IF_ERROR(CheckTunerOptions(problem, options));
+  absl::StatusOr<TunerResult> result =
+      absl::ResourceExhaustedError("no smaller problem");
+  const int64_t smaller = MicroBatchesToExtend(problem);
+  if (smaller > 0) result = TuneAndExtend(problem, smaller, options);
+  if (absl::IsResourceExhausted(result.status())) {
+    result = DirectTuner(problem, options).Run();
+  }
+  OCTOPIPE_RETURN_IF_ERROR(result.status());
+  OCTOPIPE_RETURN_IF_ERROR(FinishTuning(problem, options, &*result));
+  return result;
 }
 
 }  // namespace octopipe

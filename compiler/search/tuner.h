@@ -3,32 +3,12 @@
 #ifndef OCTOPIPE_COMPILER_SEARCH_TUNER_H_
 #define OCTOPIPE_COMPILER_SEARCH_TUNER_H_
 
-#include <cstdint>
-#include <vector>
-
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "compiler/base/units.h"
-#include "compiler/bounds/best_bound.h"
-#include "compiler/schedule/plan.h"
 #include "compiler/schedule/problem.h"
 #include "compiler/search/tuner_options.h"
-#include "compiler/simulator/metrics.h"
+#include "compiler/search/tuner_result.h"
 
 namespace octopipe {
-
-enum class TunerStop { kTarget, kEvaluations, kTime, kCancelled };
-
-struct TunerResult {
-  Plan plan;  // VerifyPlan has nothing to say about it
-  Metrics metrics;
-  Bound bound;
-  // All that made the plan: given as TunerOptions::evaluations, with the same
-  // seed and without a time limit, they make the same plan again.
-  int64_t evaluations = 0;
-  TunerStop stop = TunerStop::kEvaluations;
-  std::vector<TunerStep> steps;  // from the sweep's best to the plan
-};
 
 // Searches for a short plan of `problem`, which is valid.
 //
@@ -46,6 +26,12 @@ struct TunerResult {
 // less so (threshold accepting, Dueck and Scheuer 1990), and starts anew after
 // a while.
 //
+// With very many micro-batches (MicroBatchesToExtend of extend_plan.h) all this
+// happens with fewer, so that effort hardly depends on their number. Layouts
+// are judged as with all of them, and the best plans extended; at the end these
+// are compared, with all micro-batches, with the sweep's policy and the warm
+// start. Then there is one step.
+//
 // A round that a time limit or `cancel` interrupts does not count, so that what
 // is returned can be made again. The sweep is interrupted by `cancel` alone, as
 // soon as there is a plan; then its evaluations made again give no longer one.
@@ -57,15 +43,6 @@ struct TunerResult {
 // otherwise the errors of SweepPolicies, if no plan is found.
 absl::StatusOr<TunerResult> Tune(const Problem& problem,
                                  const TunerOptions& options);
-
-// Checks the plan of `result` by VerifyPlan and against the space, and measures
-// it. Internal if the search has made what it must not.
-absl::Status FinishTuning(const Problem& problem, const TunerOptions& options,
-                          TunerResult* result);
-
-// InvalidArgument for what Tune refuses before it starts.
-absl::Status CheckTunerOptions(const Problem& problem,
-                               const TunerOptions& options);
 
 }  // namespace octopipe
 

@@ -34,10 +34,12 @@ constexpr int64_t kItemsOfClimb = 200'000'000;
 }  // namespace
 
 TunerIsland::TunerIsland(const Problem& problem, const TunerOptions& options,
+                         int64_t further_micro_batches,
                          const std::vector<TunerState>& starts, uint64_t seed,
                          bool follows_elite)
     : problem_(problem),
       options_(options),
+      further_micro_batches_(further_micro_batches),
       starts_(starts),
       follows_elite_(follows_elite),
       devices_(static_cast<int>(problem.devices.size())),
@@ -46,7 +48,7 @@ TunerIsland::TunerIsland(const Problem& problem, const TunerOptions& options,
       long_climb_(std::clamp<int64_t>(
           kItemsOfClimb / (3 * int64_t{most_stages_} * micro_batches_), 500,
           kLongClimb)),
-      loads_(problem),
+      loads_(problem, further_micro_batches),
       random_(seed),
       selector_(options),
       cycle_length_(kFirstCycle) {
@@ -71,6 +73,7 @@ bool TunerIsland::SetLayout(TunerState* state) {
       return false;
     }
     table_ = BuildStageTable(problem_, state->partition, state->placement);
+    surcharge_ns_ = further_micro_batches_ * BusiestDeviceWork(table_);
   }
   for (int s = 0; s < table_.num_stages(); ++s) {
     if (!table_.stages[s].splittable || !options_.split_backward) {
@@ -103,8 +106,11 @@ std::optional<Nanos> TunerIsland::Evaluate(TunerState* state, Nanos limit) {
     keys = &keys_;
   }
   const bool exact = state->exact && !state->keys.empty();
-  return scheduler_.Run(
-      {*keys, state->weights.patience_ns, state->windows, exact}, limit);
+  const std::optional<Nanos> makespan =
+      scheduler_.Run({*keys, state->weights.patience_ns, state->windows, exact},
+                     limit - surcharge_ns_);
+  if (!makespan) return std::nullopt;
+  return *makespan + surcharge_ns_;
 }
 
 std::optional<Nanos> TunerIsland::Justify(absl::Span<const Nanos> starts,
@@ -141,7 +147,7 @@ std::optional<Nanos> TunerIsland::Justify(absl::Span<const Nanos> starts,
     gaps_.SetGraph(scheduler_.graph());
     // Transfers that queue come on top.
     const Nanos end = gaps_.Run(trial_.keys, trial_.windows);
-    if (end < 0 || end >= limit) return std::nullopt;
+    if (end < 0 || end >= limit - surcharge_ns_) return std::nullopt;
     trial_.keys.assign(gaps_.Starts().begin(), gaps_.Starts().end());
     trial_.exact = true;
   } else {
@@ -152,7 +158,8 @@ std::optional<Nanos> TunerIsland::Justify(absl::Span<const Nanos> starts,
 
 std::optional<Nanos> TunerIsland::TakeClimbed(const OrderClimber& climber,
                                               Nanos limit) {
-  if (climber.best_makespan() >= limit) return std::nullopt;
+  // Without moves of layers where there is a surcharge it stays the same.
+  if (climber.best_makespan() >= limit - surcharge_ns_) return std::nullopt;
   trial_.partition = climber.best_plan().partition;
   trial_.memory_permille = 1000;
   trial_.windows.clear();
@@ -254,11 +261,17 @@ void TunerIsland::Draw(const Stop& interrupted) {
   }
 }
 
+OrderClimber TunerIsland::MakeClimber() const {
+  // It knows neither spaces nor further micro-batches.
+  const bool moves_layers = options_.partition && options_.space == nullptr &&
+                            further_micro_batches_ == 0;
+  return OrderClimber(
+      problem_, {trial_.partition, trial_.placement, scheduler_.MakeOrder()},
+      moves_layers);
+}
+
 void TunerIsland::StartClimb(int64_t steps, Nanos threshold, Nanos limit) {
-  climber_.emplace(
-      problem_,
-      Plan{trial_.partition, trial_.placement, scheduler_.MakeOrder()},
-      options_.partition && options_.space == nullptr);
+  climber_.emplace(MakeClimber());
   climb_steps_ = steps;
   climb_done_ = 0;
   climb_threshold_ = threshold;
@@ -302,7 +315,8 @@ void TunerIsland::StartSteps(Nanos makespan, bool climbs) {
   if (!options_.order) {
     cycle_length_ = std::min(kLongestCycle, cycle_length_ + cycle_length_ / 4);
   }
-  cycle_threshold_ = makespan / 1000 * (1 + Below(random_, climbs ? 5 : 15));
+  cycle_threshold_ =
+      (makespan - surcharge_ns_) / 1000 * (1 + Below(random_, climbs ? 5 : 15));
   Accept(makespan);
   Record(makespan, std::nullopt);
 }
@@ -342,7 +356,8 @@ void TunerIsland::StartCycle() {
   switch (turn_++ % 4) {
     case 0:
     case 2:
-      StartClimb(long_climb_, *makespan / 1024 * (1 + Below(random_, 6)),
+      StartClimb(long_climb_,
+                 (*makespan - surcharge_ns_) / 1024 * (1 + Below(random_, 6)),
                  *makespan);
       break;
     case 1:
@@ -373,6 +388,7 @@ Nanos TunerIsland::Threshold() const {
 void TunerIsland::Accept(Nanos makespan) {
   std::swap(current_, trial_);
   current_makespan_ = makespan;
+  current_span_ = makespan - surcharge_ns_;
   scheduler_.GetOrderKeys(&current_starts_);
   current_latest_ = scheduler_.LatestStarts();
   current_is_justified_ = false;
@@ -412,10 +428,9 @@ bool TunerIsland::Move(MoveKind kind) {
       }
       if (!trial_.keys.empty() && Below(random_, 2) == 0) KeepOrder();
     } else if (draw < (trial_.keys.empty() ? 4 : 2)) {
-      MoveWeights(limited_, micro_batches_, current_makespan_, random_,
-                  &trial_);
+      MoveWeights(limited_, micro_batches_, current_span_, random_, &trial_);
     } else {
-      MoveItems({current_starts_, current_latest_, current_makespan_},
+      MoveItems({current_starts_, current_latest_, current_span_},
                 micro_batches_, random_, &trial_);
     }
     return true;
@@ -462,7 +477,7 @@ void TunerIsland::Step(const Stop& interrupted) {
     if (!options_.order) return;
     trial_ = current_;
     if (!Evaluate(&trial_, KeyScheduler::kNever)) return;
-    StartClimb(long_climb_, current_makespan_ / 256, current_makespan_);
+    StartClimb(long_climb_, current_span_ / 256, current_makespan_);
     return;
   }
   const int64_t evaluations_before = evaluations_;
@@ -476,13 +491,11 @@ void TunerIsland::Step(const Stop& interrupted) {
     trial_ = current_;
     if (SetLayout(&trial_)) makespan = Justify(current_starts_, limit);
   } else if (Move(kind)) {
-    makespan = Evaluate(&trial_, cycle_climbs_ ? before + before / 32 : limit);
+    makespan =
+        Evaluate(&trial_, cycle_climbs_ ? before + current_span_ / 32 : limit);
     if (cycle_climbs_ && makespan) {
-      OrderClimber climber(
-          problem_,
-          {trial_.partition, trial_.placement, scheduler_.MakeOrder()},
-          options_.partition && options_.space == nullptr);
-      climber.Climb(kShortClimb, before / 1024, 0, random_, interrupted);
+      OrderClimber climber = MakeClimber();
+      climber.Climb(kShortClimb, current_span_ / 1024, 0, random_, interrupted);
       evaluations_ += kShortClimb / kStepsOfEvaluation;
       makespan = TakeClimbed(climber, limit);
     }

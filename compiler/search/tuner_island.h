@@ -47,10 +47,12 @@ struct TunedPlan {
 // depends on its arguments alone.
 class TunerIsland {
  public:
-  // `problem` and `options` are valid and outlive the island. `starts` is where
-  // lines may begin; not empty. If it `follows_elite`, its lines begin at the
-  // best of all islands instead.
+  // `problem` and `options` are valid and outlive the island. Makespans count
+  // with what the busiest device takes for `further_micro_batches`. `starts` is
+  // where lines may begin; not empty. If it `follows_elite`, its lines begin at
+  // the best of all islands instead.
   TunerIsland(const Problem& problem, const TunerOptions& options,
+              int64_t further_micro_batches,
               const std::vector<TunerState>& starts, uint64_t seed,
               bool follows_elite);
 
@@ -91,6 +93,8 @@ class TunerIsland {
   std::optional<Nanos> DrawStart(const TunerState& start,
                                  const Stop& interrupted);
   TunerState DrawLayout(int* cell);
+  // From the schedule that trial_ led to.
+  OrderClimber MakeClimber() const;
   void StartLine();
   void StartCycle();
   // Without moves of the order.
@@ -118,6 +122,7 @@ class TunerIsland {
 
   const Problem& problem_;
   const TunerOptions& options_;
+  const int64_t further_micro_batches_;
   const std::vector<TunerState>& starts_;
   const bool follows_elite_;
   const int devices_;
@@ -137,11 +142,14 @@ class TunerIsland {
   // The layout that the scheduler knows.
   StageTable table_;
   TunerState known_;
+  // For the further micro-batches on the layout of table_.
+  Nanos surcharge_ns_ = 0;
   bool layout_fits_ = false;
   std::vector<int64_t> keys_;
 
   TunerState current_;
   Nanos current_makespan_ = KeyScheduler::kNever;
+  Nanos current_span_ = 0;  // of its schedule, without the surcharge
   std::vector<Nanos> current_starts_;
   std::vector<Nanos> current_latest_;
   bool current_is_justified_ = false;

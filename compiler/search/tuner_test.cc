@@ -188,6 +188,35 @@ TEST(TunerTest, StartsFromAPlan) {
             absl::StatusCode::kInvalidArgument);
 }
 
+// Hundreds of micro-batches, which are extended from a few.
+TEST(TunerTest, ExtendsToManyMicroBatches) {
+  Problem problem = UnevenChain(12, 3, 500);
+  TunerOptions options = Evaluations(6000);
+  const auto free = Tune(problem, options);
+  ASSERT_TRUE(free.ok()) << free.status();
+  EXPECT_EQ(VerifyPlan(problem, free->plan).size(), 0u);
+  EXPECT_GE(free->metrics.makespan_ns, free->bound.ns);
+  EXPECT_LE(free->metrics.makespan_ns, SweepMakespan(problem));
+  EXPECT_EQ(free->steps.back().makespan_ns, free->metrics.makespan_ns);
+
+  options.threads = 2;
+  const auto again = Tune(problem, options);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_TRUE(SamePlan(free->plan, again->plan));
+
+  TunerOptions few = Evaluations(1);
+  few.warm_start = &free->plan;
+  const auto warm = Tune(problem, few);
+  ASSERT_TRUE(warm.ok()) << warm.status();
+  EXPECT_LE(warm->metrics.makespan_ns, free->metrics.makespan_ns);
+
+  for (Device& device : problem.devices) device.memory_bytes = 10;
+  const auto capped = Tune(problem, Evaluations(3000));
+  ASSERT_TRUE(capped.ok()) << capped.status();
+  EXPECT_EQ(VerifyPlan(problem, capped->plan).size(), 0u);
+  EXPECT_LE(capped->metrics.makespan_ns, SweepMakespan(problem));
+}
+
 TEST(TunerTest, StopsAtTheTargetAndWhenCancelled) {
   const Problem problem = UnevenChain(12, 3, 6);
   TunerOptions options = Evaluations(1'000'000'000);

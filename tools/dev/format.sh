@@ -6,10 +6,11 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-mapfile -t sources < <(git ls-files '*.cc' '*.h')
+# New files, too.
+mapfile -t sources < <(git ls-files --cached --others --exclude-standard '*.cc' '*.h')
 if [[ "${1:-}" == --check ]]; then
   clang-format --dry-run --Werror "${sources[@]}"
 else
   clang-format -i "${sources[@]}"
 fi
-git ls-files '*BUILD.bazel' | xargs python3 tools/dev/check_build_files.py
+git ls-files --cached --others --exclude-standard '*BUILD.bazel' | xargs python3 tools/dev/check_build_files.py
