@@ -47,7 +47,6 @@ struct Link {
   int to = 0;
   Nanos latency_ns = 0;
   int64_t bytes_per_us = 0;  // 0: the size costs nothing
-  // Links of the same non-empty port share its bandwidth.
   std::string port;
 };
 

@@ -1,6 +1,7 @@
 #include "compiler/schedule/stage_table.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/numeric/int128.h"
+#include "absl/strings/string_view.h"
 
 namespace octopipe {
 namespace {
@@ -127,6 +129,54 @@ void RouteEdges(const Problem& problem, const Placement& placement,
   }
 }
 
+// Linear in the links only where edges meet at a port; most tables of a search
+// have no such port.
+std::vector<SharedPort> FindSharedPorts(const Problem& problem,
+                                        const std::vector<StageEdge>& edges) {
+  std::vector<int> used;
+  for (const StageEdge& edge : edges) {
+    if (edge.activation_transfer_ns > 0)
+      used.push_back(edge.activation_channel);
+    if (edge.gradient_transfer_ns > 0) used.push_back(edge.gradient_channel);
+  }
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  std::vector<SharedPort> ports;
+  absl::flat_hash_map<absl::string_view, int> port_of;
+  for (int c : used) {
+    const Link& link = problem.links[c];
+    if (link.port.empty()) continue;
+    auto [it, is_new] =
+        port_of.try_emplace(link.port, static_cast<int>(ports.size()));
+    if (is_new) ports.emplace_back();
+    SharedPort& port = ports[it->second];
+    port.channels.push_back({c, link.bytes_per_us});
+    port.bytes_per_us = std::max(port.bytes_per_us, link.bytes_per_us);
+  }
+  auto can_wait = [](const SharedPort& port) {
+    absl::int128 all = 0;
+    for (const auto& channel : port.channels) all += channel.bytes_per_us;
+    return all > port.bytes_per_us;
+  };
+  if (std::none_of(ports.begin(), ports.end(), can_wait)) return {};
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (const SharedPort& port : ports) {
+    least = std::min(least, port.bytes_per_us);
+  }
+  for (const Link& link : problem.links) {
+    if (link.bytes_per_us <= least) continue;
+    const auto it = port_of.find(link.port);
+    if (it == port_of.end()) continue;
+    int64_t& bytes_per_us = ports[it->second].bytes_per_us;
+    bytes_per_us = std::max(bytes_per_us, link.bytes_per_us);
+  }
+  ports.erase(
+      std::remove_if(ports.begin(), ports.end(),
+                     [&](const SharedPort& port) { return !can_wait(port); }),
+      ports.end());
+  return ports;
+}
+
 std::vector<Bytes> StaticBytes(const Problem& problem,
                                const Partition& partition,
                                const Placement& placement) {
@@ -184,6 +234,7 @@ StageTable BuildStageTable(const Problem& problem, const Partition& partition,
   }
   table.edges = CollectEdges(problem, partition);
   RouteEdges(problem, placement, table.edges);
+  table.shared_ports = FindSharedPorts(problem, table.edges);
   table.in_edges.resize(stages);
   table.out_edges.resize(stages);
   for (int e = 0; e < static_cast<int>(table.edges.size()); ++e) {

@@ -5,6 +5,7 @@
 #ifndef OCTOPIPE_COMPILER_SCHEDULE_STAGE_TABLE_H_
 #define OCTOPIPE_COMPILER_SCHEDULE_STAGE_TABLE_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "compiler/base/units.h"
@@ -49,6 +50,17 @@ struct StageEdge {
   int gradient_channel = -1;
 };
 
+// A port whose channels can be in each other's way.
+struct SharedPort {
+  struct Channel {
+    int channel = 0;  // index into Problem::links
+    int64_t bytes_per_us = 0;
+  };
+  int64_t bytes_per_us = 0;  // the largest of any link of the port
+  // At least two, ascending: those that some edge sends bytes over.
+  std::vector<Channel> channels;
+};
+
 struct StageTable {
   int num_devices = 0;
   int num_channels = 0;  // Problem::links.size()
@@ -63,6 +75,10 @@ struct StageTable {
   // parameters once; and its capacity (0: not limited).
   std::vector<Bytes> static_bytes;
   std::vector<Bytes> memory_bytes;
+  // Those whose channels together are faster than the port, by first channel.
+  // Where there is one, transfer_ns is what a message takes alone, and when
+  // items run only the event simulator knows.
+  std::vector<SharedPort> shared_ports;
   // True if the edges are exactly s → s + 1.
   bool is_chain = true;
 

@@ -15,7 +15,8 @@ namespace octopipe {
 // ends at the makespan. Each item starts when its predecessor on the path has
 // ended (kDevice: the item before it on its device; kData: a producer) or when
 // transfers that followed the predecessor's end have arrived (kTransfer; where
-// messages queued, the predecessor is the one that sent the first of them).
+// messages queued, the predecessor is the one that sent the first of them; that
+// others had a part of the port is not shown).
 // Where several causes hold, the first named here; of several devices that end
 // last, the first. O(items + arcs of the work DAG · micro-batches).
 std::vector<CriticalItem> CriticalPath(const StageTable& table,

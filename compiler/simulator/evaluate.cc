@@ -8,6 +8,7 @@
 #include "compiler/base/status_macros.h"
 #include "compiler/simulator/bubbles.h"
 #include "compiler/simulator/critical_path.h"
+#include "compiler/simulator/event_simulator.h"
 #include "compiler/simulator/memory_timeline.h"
 #include "compiler/simulator/order_evaluator.h"
 #include "compiler/simulator/work_dag.h"
@@ -123,6 +124,19 @@ absl::Status ExplainWait(const StageTable& table, const Order& order,
                  Describe(root));
 }
 
+// `order` runs to its end.
+Timeline SimulateEvents(const StageTable& table, const Order& order) {
+  EventSimulator simulator(table, order);
+  Timeline timeline;
+  timeline.makespan_ns = simulator.Run();
+  timeline.start_ns.reserve(table.num_devices);
+  for (int d = 0; d < table.num_devices; ++d) {
+    const absl::Span<const Nanos> starts = simulator.Starts(d);
+    timeline.start_ns.emplace_back(starts.begin(), starts.end());
+  }
+  return timeline;
+}
+
 }  // namespace
 
 absl::StatusOr<Timeline> EvaluateOrder(const StageTable& table,
@@ -134,6 +148,7 @@ absl::StatusOr<Timeline> EvaluateOrder(const StageTable& table,
   if (timeline.makespan_ns == OrderEvaluator::kNever) {
     return ExplainWait(table, order, evaluator);
   }
+  if (!table.shared_ports.empty()) return SimulateEvents(table, order);
   timeline.start_ns.reserve(table.num_devices);
   for (int d = 0; d < table.num_devices; ++d) {
     const absl::Span<const Nanos> starts = evaluator.Starts(d);

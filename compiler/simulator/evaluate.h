@@ -1,6 +1,7 @@
 // When does each item of a fixed order run? The longest path through the DAG
 // of items: the order on each device, the forward and backward data flow, and
-// channels that are first in first out.
+// channels that are first in first out. Where channels share a port, a
+// simulation by events (event_simulator.h) instead.
 
 #ifndef OCTOPIPE_COMPILER_SIMULATOR_EVALUATE_H_
 #define OCTOPIPE_COMPILER_SIMULATOR_EVALUATE_H_
@@ -14,7 +15,8 @@ namespace octopipe {
 
 // The exact timeline of `order`. An item starts as soon as its device has
 // ended the item before it and its tensors have arrived. Sends queue in the
-// order in which their producers run. O(items + edges · micro-batches).
+// order in which their producers run. O(items + edges · micro-batches); with
+// shared ports, times the logarithm of the devices and channels.
 // InvalidArgument if an item lacks, repeats or contradicts the data flow so
 // that a device waits for ever, naming device and item; VerifyPlan says more.
 // Items that nothing waits for may be missing, as in an order of forwards only.

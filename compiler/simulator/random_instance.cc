@@ -39,6 +39,27 @@ Layer RandomLayer(int index, bool chain, std::mt19937_64& random) {
   return layer;
 }
 
+// One to three ports for all links, or one for those that leave a device.
+void SharePorts(Problem* problem, std::mt19937_64& random) {
+  const int ports = static_cast<int>(Below(random, 4));
+  for (Link& link : problem->links) {
+    if (Below(random, 8) == 0) continue;
+    link.bytes_per_us = 100 * Below(random, 9);
+    link.port = std::to_string(ports == 0 ? link.from : Below(random, ports));
+  }
+}
+
+void Scale(int scale, Problem* problem) {
+  problem->launch_overhead_ns *= scale;
+  for (Layer& layer : problem->layers) {
+    LayerTimes& times = layer.cost.times;
+    times = {times.f_ns * scale, times.b_ns * scale, times.w_ns * scale};
+    layer.output_bytes *= scale;
+    layer.output_grad_bytes *= scale;
+  }
+  for (Link& link : problem->links) link.latency_ns *= scale;
+}
+
 }  // namespace
 
 StageTable RandomTable(const InstanceShape& shape, std::mt19937_64& random) {
@@ -58,6 +79,8 @@ StageTable RandomTable(const InstanceShape& shape, std::mt19937_64& random) {
           {from, to, Quantity(random, 20), 1000 * Quantity(random, 3), ""});
     }
   }
+  if (shape.ports) SharePorts(&problem, random);
+  if (shape.scale != 1) Scale(shape.scale, &problem);
   Partition partition;
   Placement placement;
   for (int s = 0; s < stages; ++s) {

@@ -22,6 +22,10 @@ struct InstanceShape {
   int max_devices = 4;
   int max_micro_batches = 5;
   bool chain = false;
+  // Links share ports at random, and all times and sizes are so many times as
+  // large.
+  bool ports = false;
+  int scale = 1;
 };
 
 // Stages on any devices; unless `chain`, branches, skips, several sources and

@@ -22,7 +22,7 @@ WorkDag BuildWorkDag(const StageTable& table) {
       const int arc = add({TaskOf(TaskKind::kForward, s),
                            TaskOf(TaskKind::kForward, edge.to), device(edge.to),
                            edge.activation_channel, edge.activation_transfer_ns,
-                           edge.activation_latency_ns});
+                           edge.activation_latency_ns, edge.activation_bytes});
       dag.outputs[OpOf(WorkKind::kForward, s)].push_back(arc);
       has_gradient |= edge.needs_grad;
     }
@@ -38,7 +38,7 @@ WorkDag BuildWorkDag(const StageTable& table) {
           add({TaskOf(TaskKind::kGradient, s),
                TaskOf(TaskKind::kGradient, edge.from), device(edge.from),
                edge.gradient_channel, edge.gradient_transfer_ns,
-               edge.gradient_latency_ns});
+               edge.gradient_latency_ns, edge.gradient_bytes});
       dag.outputs[OpOf(WorkKind::kInputGradient, s)].push_back(arc);
       dag.outputs[OpOf(WorkKind::kBackward, s)].push_back(arc);
     }

@@ -44,6 +44,7 @@ struct WorkArc {
   int channel = -1;
   Nanos transfer_ns = 0;
   Nanos latency_ns = 0;
+  Bytes bytes = 0;  // on the channel
 };
 
 struct WorkDag {
