@@ -8,6 +8,11 @@ namespace {
 
 constexpr Nanos kUnset = -1;
 constexpr int64_t kNoSlot = -1;
+constexpr int64_t kMillion = 1'000'000;
+
+absl::uint128 Stretched(absl::uint128 value, int64_t ppm) {
+  return (value * ppm + kMillion / 2) / kMillion;
+}
 
 // The channels that arcs use, by index into Problem::links, ascending.
 std::vector<int> UsedChannels(const WorkDag& dag) {
@@ -91,7 +96,8 @@ absl::Span<const Nanos> EventSimulator::Ends(int device) const {
                                             order_.programs[device].size());
 }
 
-Nanos EventSimulator::Run() {
+Nanos EventSimulator::Run(const Stretch* stretch) {
+  stretch_ = stretch;
   std::fill(message_starts_.begin(), message_starts_.end(), kUnset);
   std::fill(arrivals_.begin(), arrivals_.end(), kUnset);
   for (int d = 0; d < table_.num_devices; ++d) {
@@ -143,9 +149,15 @@ void EventSimulator::Advance(int d, Nanos now) {
 void EventSimulator::StartItem(int d, Nanos now) {
   DeviceState& device = devices_[d];
   const WorkItem& item = order_.programs[d][device.cursor];
-  starts_[device.begin + device.cursor] = now;
+  const int64_t index = device.begin + static_cast<int64_t>(device.cursor);
+  Nanos duration = DurationOf(table_.stages[item.stage], item.kind);
+  if (stretch_ != nullptr) {
+    duration =
+        static_cast<Nanos>(Stretched(duration, stretch_->items_ppm[index]));
+  }
+  starts_[index] = now;
   device.is_running = true;
-  next_.Set(d, now + DurationOf(table_.stages[item.stage], item.kind));
+  next_.Set(d, now + duration);
 }
 
 void EventSimulator::EndItem(int d, Nanos now) {
@@ -169,9 +181,14 @@ void EventSimulator::EndItem(int d, Nanos now) {
 
 void EventSimulator::StartMessage(int channel, Nanos now) {
   const Pending& message = channels_[channel].messages.front();
-  message_starts_[message.output->slots + message.micro_batch] = now;
-  network_.Begin(channel, message.output->work, now);
-  if (message.output->work == 0) next_.Set(EventOf(channel), now);
+  const int64_t slot = message.output->slots + message.micro_batch;
+  absl::uint128 work = message.output->work;
+  if (stretch_ != nullptr) {
+    work = Stretched(work, stretch_->messages_ppm[slot]);
+  }
+  message_starts_[slot] = now;
+  network_.Begin(channel, work, now);
+  if (work == 0) next_.Set(EventOf(channel), now);
 }
 
 void EventSimulator::EndMessage(int channel, Nanos now) {
@@ -180,8 +197,13 @@ void EventSimulator::EndMessage(int channel, Nanos now) {
   messages.pop_front();
   network_.End(channel);
   if (!messages.empty()) StartMessage(channel, now);
-  SetArrival(*message.output, message.micro_batch,
-             now + message.output->latency_ns, now);
+  Nanos latency = message.output->latency_ns;
+  if (stretch_ != nullptr) {
+    const int64_t slot = message.output->slots + message.micro_batch;
+    latency =
+        static_cast<Nanos>(Stretched(latency, stretch_->messages_ppm[slot]));
+  }
+  SetArrival(*message.output, message.micro_batch, now + latency, now);
 }
 
 void EventSimulator::SetArrival(const Output& output, int micro_batch,

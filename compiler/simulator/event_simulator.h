@@ -19,6 +19,14 @@
 
 namespace octopipe {
 
+// How long everything takes instead, in 1/1,000,000 of what the table says,
+// rounded to whole nanoseconds or units of work.
+struct Stretch {
+  std::vector<int64_t> items_ppm;     // of all programs, one after the other
+  std::vector<int64_t> messages_ppm;  // as EventSimulator::MessageStarts; work
+                                      // on the channel and latency
+};
+
 // Goes from event to event: an item starts or ends, a message has gone. Whoever
 // shares something with it has a new rate from then on, when all events of that
 // time are done; so the result does not depend on the order in which things are
@@ -34,7 +42,8 @@ class EventSimulator {
 
   // The makespan, or kNever if a device waits for ever; then nothing below
   // holds, and it cannot run again.
-  Nanos Run();
+  Nanos Run() { return Run(nullptr); }
+  Nanos Run(const Stretch& stretch) { return Run(&stretch); }
 
   // When the items of a device's program started and ended.
   absl::Span<const Nanos> Starts(int device) const;
@@ -64,13 +73,14 @@ class EventSimulator {
     std::deque<Pending> messages;  // the first is in flight
   };
   struct DeviceState {
-    int64_t begin = 0;  // of its items among all
+    int64_t begin = 0;  // of its items among those of all devices
     size_t cursor = 0;
     bool is_running = false;
     int64_t waiting_for = -1;  // slot
   };
 
   void AddOutputs();
+  Nanos Run(const Stretch* stretch);
   int EventOf(int channel) const { return table_.num_devices + channel; }
   void Fire(int event, Nanos now);
   // The next item of a device that is free: starts it, or says when it can.
@@ -86,6 +96,7 @@ class EventSimulator {
   const StageTable& table_;
   const Order& order_;
   const WorkDag dag_;
+  const Stretch* stretch_ = nullptr;          // of the run that goes on
   std::vector<std::vector<Output>> outputs_;  // of each op
   std::vector<Channel> channels_;             // those that edges use
   PortNetwork network_;

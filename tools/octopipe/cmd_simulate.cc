@@ -3,12 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "compiler/artifact/file_io.h"
 #include "compiler/artifact/make_artifact.h"
 #include "compiler/base/status_macros.h"
 #include "tools/octopipe/command.h"
+#include "tools/octopipe/jitter_flags.h"
 #include "tools/octopipe/metrics_json.h"
 #include "tools/octopipe/schedule_file.h"
 #include "tools/octopipe/summary.h"
@@ -19,6 +21,7 @@ namespace {
 struct SimulateArguments {
   std::string input;
   std::string metrics;
+  JitterFlags jitter;
 };
 
 absl::Status Simulate(const SimulateArguments& arguments) {
@@ -27,15 +30,18 @@ absl::Status Simulate(const SimulateArguments& arguments) {
   absl::StatusOr<Artifact> found =
       MakeArtifact(stored.problem, stored.plan, stored.made_by);
   if (!found.ok()) return InFile(DisplayName(arguments.input), found.status());
+  OCTOPIPE_ASSIGN_OR_RETURN(const std::optional<JitterReport> jitter,
+                            SamplePlan(*found, arguments.jitter));
   if (!arguments.metrics.empty()) {
     OCTOPIPE_RETURN_IF_ERROR(
-        WriteFileAtomically(arguments.metrics, MetricsJson(*found)));
+        WriteFileAtomically(arguments.metrics, MetricsJson(*found, jitter)));
   }
   if (arguments.metrics != "-") {
     std::fputs(
         SummaryText(*found, BaselineMakespan(found->problem), TerminalWidth())
             .c_str(),
         stdout);
+    if (jitter) std::fputs(("\n" + JitterText(*jitter)).c_str(), stdout);
   }
   const absl::Status same = CompareArtifacts(stored, *found);
   if (!same.ok()) return InFile(DisplayName(arguments.input), same);
@@ -56,11 +62,13 @@ void AddSimulateCommand(CLI::App& app, Action* action) {
       ->required();
   command->add_option("--metrics", arguments->metrics,
                       "Write the metrics as JSON; - for standard output");
+  AddJitterFlags(*command, &arguments->jitter);
   command->footer(
       "Exits with 1 if the file is not valid or its metrics cannot be "
       "reproduced.\n"
-      "Example:\n"
-      "  octopipe simulate plan.pb --metrics=metrics.json\n");
+      "Examples:\n"
+      "  octopipe simulate plan.pb --metrics=metrics.json\n"
+      "  octopipe simulate plan.pb --jitter=5% --samples=1000 --seed=0\n");
   command->callback([arguments, action] {
     *action = [arguments] { return Simulate(*arguments); };
   });

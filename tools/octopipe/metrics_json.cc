@@ -22,7 +22,8 @@ absl::string_view TargetOf(absl::string_view policy) {
 
 }  // namespace
 
-std::string MetricsJson(const Artifact& artifact) {
+std::string MetricsJson(const Artifact& artifact,
+                        const std::optional<JitterReport>& jitter) {
   using Json = nlohmann::ordered_json;
   const Metrics& metrics = artifact.metrics;
   Json json;
@@ -64,6 +65,18 @@ std::string MetricsJson(const Artifact& artifact) {
                                {"inner_transfer_ns", device.inner_transfer_ns},
                                {"static_bytes", device.static_bytes},
                                {"peak_bytes", device.peak_bytes}});
+  }
+  if (jitter) {
+    const MakespanSpread& spread = jitter->spread;
+    json["jitter"] = {{"jitter_ppm", jitter->options.jitter_ppm},
+                      {"samples", jitter->options.samples},
+                      {"seed", jitter->options.seed},
+                      {"mean_ns", spread.mean_ns},
+                      {"p50_ns", spread.p50_ns},
+                      {"p95_ns", spread.p95_ns},
+                      {"p99_ns", spread.p99_ns},
+                      {"min_ns", spread.min_ns},
+                      {"max_ns", spread.max_ns}};
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -3,9 +3,11 @@
 #ifndef OCTOPIPE_TOOLS_OCTOPIPE_METRICS_JSON_H_
 #define OCTOPIPE_TOOLS_OCTOPIPE_METRICS_JSON_H_
 
+#include <optional>
 #include <string>
 
 #include "compiler/artifact/artifact.h"
+#include "tools/octopipe/jitter_flags.h"
 
 namespace octopipe {
 
@@ -18,7 +20,11 @@ namespace octopipe {
 //   stages    [{layers: [names], device: name}]
 //   devices   [{name, busy_ns, warmup_ns, cooldown_ns, inner_ns,
 //               inner_data_ns, inner_transfer_ns, static_bytes, peak_bytes}]
-std::string MetricsJson(const Artifact& artifact);
+//   jitter    {jitter_ppm, samples, seed, mean_ns, p50_ns, p95_ns, p99_ns,
+//              min_ns, max_ns} of the makespan, if there is a report on it
+std::string MetricsJson(
+    const Artifact& artifact,
+    const std::optional<JitterReport>& jitter = std::nullopt);
 
 }  // namespace octopipe
 
