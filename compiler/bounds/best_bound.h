@@ -24,7 +24,9 @@ enum class BoundKind {
 // "work", "indivisible-work", "chain", "load", "packing", "memory".
 absl::string_view BoundKindName(BoundKind kind);
 
-// A makespan that no partition, placement and order of `problem` beats.
+// A makespan that no partition, placement and order of `problem` beats. Every
+// proof takes messages for alone on their ports: to share one only delays, and
+// a later message brings no item forward.
 struct Bound {
   BoundKind kind = BoundKind::kWork;
   Nanos ns = 0;

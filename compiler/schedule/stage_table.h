@@ -83,6 +83,10 @@ struct StageTable {
   bool is_chain = true;
 
   int num_stages() const { return static_cast<int>(stages.size()); }
+
+  // Whether what runs at one time can slow down other things: then times follow
+  // from no longest path.
+  bool HasContention() const { return !shared_ports.empty(); }
 };
 
 // The work of one micro-batch on the device that has most of it. No order

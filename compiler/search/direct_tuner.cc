@@ -12,6 +12,7 @@
 #include "compiler/search/balanced_starts.h"
 #include "compiler/search/improve_small.h"
 #include "compiler/search/policy_sweep.h"
+#include "compiler/search/true_makespan.h"
 #include "compiler/search/tuner_starts.h"
 #include "compiler/simulator/evaluate.h"
 
@@ -154,7 +155,10 @@ void DirectTuner::AddBalancedStarts(const std::function<bool()>& cancel) {
   BalancedStarts found = FindBalancedStarts(problem_, start_options);
   result_.evaluations += found.evaluations;
   if (found.makespan_ns == KeyScheduler::kNever) return;
-  Offer(std::move(found.plan), found.makespan_ns);
+  const Nanos makespan = TrueMakespan(
+      BuildStageTable(problem_, found.plan.partition, found.plan.placement),
+      found.plan.order, found.makespan_ns);
+  Offer(std::move(found.plan), makespan);
   std::move(found.states.begin(), found.states.end(),
             std::back_inserter(starts_));
 }

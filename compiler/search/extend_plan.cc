@@ -10,6 +10,7 @@
 #include "compiler/base/status_macros.h"
 #include "compiler/schedule/stage_table.h"
 #include "compiler/search/key_scheduler.h"
+#include "compiler/search/true_makespan.h"
 #include "compiler/simulator/evaluate.h"
 #include "compiler/simulator/work_dag.h"
 
@@ -274,9 +275,13 @@ absl::StatusOr<ExtendedPlan> Extender::Run() {
     ++best.full_runs;
     const auto makespan = Evaluate(ranked.extension, best.makespan_ns);
     if (!makespan) continue;
-    best.makespan_ns = *makespan;
+    Order order = scheduler_.MakeOrder();
+    const Nanos full =
+        TrueMakespan(plans_[ranked.extension.plan].table, order, *makespan);
+    if (full >= best.makespan_ns) continue;
+    best.makespan_ns = full;
     const Plan& small = *plans_[ranked.extension.plan].plan;
-    best.plan = {small.partition, small.placement, scheduler_.MakeOrder()};
+    best.plan = {small.partition, small.placement, std::move(order)};
   }
   if (best.makespan_ns == KeyScheduler::kNever) {
     return absl::ResourceExhaustedError(

@@ -7,6 +7,7 @@
 #include "compiler/schedule/stage_table.h"
 #include "compiler/search/order_search.h"
 #include "compiler/search/small_layouts.h"
+#include "compiler/search/true_makespan.h"
 
 namespace octopipe {
 namespace {
@@ -58,8 +59,10 @@ std::optional<ImprovedPlan> ImproveSmall(const Problem& problem,
       int64_t left = granted;
       const std::optional<Nanos> found = search.Run(limit, &left);
       *nodes -= granted - left;
-      if (found) {
-        limit = *found;
+      const Nanos makespan =
+          found ? TrueMakespan(table, search.order(), *found) : limit;
+      if (makespan < limit) {
+        limit = makespan;
         best = ImprovedPlan{
             {next.layout.partition, next.layout.placement, search.order()},
             limit};

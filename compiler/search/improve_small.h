@@ -28,6 +28,9 @@ struct ImprovedPlan {
 // cannot: backwards of one stage of which some are whole and some split,
 // devices that had better stay empty.
 //
+// Where ports are shared, each layout is searched as if they were not, and what
+// is best there counts as what it takes.
+//
 // With `space`, which may be null and must leave the order open, in that space;
 // with `split_backward`, backwards may be split.
 std::optional<ImprovedPlan> ImproveSmall(const Problem& problem,

@@ -7,6 +7,7 @@
 #include "compiler/search/placement_moves.h"
 #include "compiler/search/priority_weights.h"
 #include "compiler/search/stage_windows.h"
+#include "compiler/search/true_makespan.h"
 #include "compiler/search/tuner_starts.h"
 #include "compiler/simulator/work_dag.h"
 
@@ -110,7 +111,11 @@ std::optional<Nanos> TunerIsland::Evaluate(TunerState* state, Nanos limit) {
       scheduler_.Run({*keys, state->weights.patience_ns, state->windows, exact},
                      limit - surcharge_ns_);
   if (!makespan) return std::nullopt;
-  return *makespan + surcharge_ns_;
+  if (!table_.HasContention()) return *makespan + surcharge_ns_;
+  const Nanos full =
+      TrueMakespan(table_, scheduler_.MakeOrder(), *makespan) + surcharge_ns_;
+  if (full >= limit) return std::nullopt;
+  return full;
 }
 
 std::optional<Nanos> TunerIsland::Justify(absl::Span<const Nanos> starts,

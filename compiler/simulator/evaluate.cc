@@ -148,7 +148,7 @@ absl::StatusOr<Timeline> EvaluateOrder(const StageTable& table,
   if (timeline.makespan_ns == OrderEvaluator::kNever) {
     return ExplainWait(table, order, evaluator);
   }
-  if (!table.shared_ports.empty()) return SimulateEvents(table, order);
+  if (table.HasContention()) return SimulateEvents(table, order);
   timeline.start_ns.reserve(table.num_devices);
   for (int d = 0; d < table.num_devices; ++d) {
     const absl::Span<const Nanos> starts = evaluator.Starts(d);

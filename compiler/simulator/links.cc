@@ -39,7 +39,7 @@ std::vector<Message> SimulateMessages(const StageTable& table,
 std::vector<Message> ReplayMessages(const StageTable& table, const WorkDag& dag,
                                     const Order& order,
                                     const Timeline& timeline) {
-  if (!table.shared_ports.empty()) return SimulateMessages(table, dag, order);
+  if (table.HasContention()) return SimulateMessages(table, dag, order);
   struct Channel {
     Nanos free_ns = 0;
     int64_t last = -1;
