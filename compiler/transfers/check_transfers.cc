@@ -50,6 +50,7 @@ class Checker {
                     d, " has no program; its order has ",
                     order_.programs[d].size(), " items");
     }
+    if (!has_order_) return;
     for (size_t e = 0; e < table_.edges.size(); ++e) {
       const StageEdge& edge = table_.edges[e];
       if (DeviceOf(edge.from) == DeviceOf(edge.to)) continue;
@@ -91,6 +92,7 @@ class Checker {
             ToString(work), " at item ", i, "; the scheduled order has ",
             computed == expected.size() ? std::string("no further item")
                                         : ToString(expected[computed]));
+        has_order_ = false;
         return;
       }
       ++computed;
@@ -99,6 +101,7 @@ class Checker {
           true;
     }
     if (computed == expected.size()) return;
+    has_order_ = false;
     findings_.Add(Rule::kOrderChanged, {SubjectKind::kDevice, device},
                   "device ", device, " lacks ", ToString(expected[computed]),
                   " of the scheduled order");
@@ -275,6 +278,7 @@ class Checker {
   const TransferPlan& plan_;
   FindingList& findings_;
   const int64_t micro_batches_;
+  bool has_order_ = true;  // so far
   std::vector<bool> ended_;
   std::vector<End> sends_;  // of each message
   std::vector<End> receives_;
