@@ -18,8 +18,8 @@ EndPlaces FindEnds(const TransferPlan& plan) {
   places.receives.resize(plan.channels.size());
   for (const std::vector<ProgramItem>& program : plan.programs) {
     for (size_t i = 0; i < program.size(); ++i) {
+      if (program[i].channel < 0) continue;
       const WorkKind kind = program[i].work.kind;
-      if (IsCompute(kind)) continue;
       // Programs hold the ends of a channel in its order.
       (IsSend(kind) ? places.sends : places.receives)[program[i].channel]
           .push_back(static_cast<int32_t>(i));
@@ -29,7 +29,7 @@ EndPlaces FindEnds(const TransferPlan& plan) {
 }
 
 bool IsFreeTransfer(const ProgramItem& item) {
-  return !IsCompute(item.work.kind) && item.group < 0;
+  return item.channel >= 0 && item.group < 0;
 }
 
 }  // namespace

@@ -152,10 +152,6 @@ class Writer {
     for (size_t d = 0; d < order.programs.size(); ++d) {
       WriteProgram(static_cast<int>(d), order.programs[d], plan.programs[d]);
     }
-    for (size_t m = 0; m < messages_.all.size(); ++m) {
-      plan.deferred_sends +=
-          lowering_.times.send[m] > messages_.all[m].producer + 1;
-    }
     return plan;
   }
 
@@ -239,17 +235,6 @@ absl::StatusOr<TransferPlan> InsertTransfers(const StageTable& table,
       Writer(table, messages, lowering).Write(order, options.slots);
   if (options.group) FormGroups(plan);
   return plan;
-}
-
-Order WithoutTransfers(const TransferPlan& plan) {
-  Order order;
-  for (const std::vector<ProgramItem>& program : plan.programs) {
-    std::vector<WorkItem>& items = order.programs.emplace_back();
-    for (const ProgramItem& item : program) {
-      if (IsCompute(item.work.kind)) items.push_back(item.work);
-    }
-  }
-  return order;
 }
 
 }  // namespace octopipe

@@ -30,9 +30,6 @@ absl::StatusOr<TransferPlan> InsertTransfers(const StageTable& table,
                                              const Order& order,
                                              const TransferOptions& options);
 
-// `plan` without its transfers.
-Order WithoutTransfers(const TransferPlan& plan);
-
 }  // namespace octopipe
 
 #endif  // OCTOPIPE_COMPILER_TRANSFERS_INSERT_TRANSFERS_H_

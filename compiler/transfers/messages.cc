@@ -3,54 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
+#include "compiler/transfers/channel_numbers.h"
 #include "compiler/transfers/counting_sort.h"
 
 namespace octopipe {
 namespace {
-
-// Numbers channels in the order in which edges first need them.
-class ChannelNumbers {
- public:
-  explicit ChannelNumbers(bool per_kind) : per_kind_(per_kind) {}
-
-  int Of(int from, int to, bool is_gradient, std::vector<Channel>& channels) {
-    const ChannelKind kind = !per_kind_    ? ChannelKind::kBoth
-                             : is_gradient ? ChannelKind::kGradient
-                                           : ChannelKind::kActivation;
-    const auto [it, is_new] = numbers_.try_emplace(
-        {std::pair(from, to), static_cast<int>(kind)}, channels.size());
-    if (is_new) channels.push_back({from, to, kind});
-    return it->second;
-  }
-
- private:
-  bool per_kind_;
-  absl::flat_hash_map<std::pair<std::pair<int, int>, int>, int> numbers_;
-};
-
-// Of each edge, the channels of its activations and gradients; -1 where there
-// is nothing to carry.
-struct EdgeChannels {
-  int activation = -1;
-  int gradient = -1;
-};
-
-std::vector<EdgeChannels> RouteEdges(const StageTable& table, bool per_kind,
-                                     std::vector<Channel>& channels) {
-  ChannelNumbers numbers(per_kind);
-  std::vector<EdgeChannels> routes(table.edges.size());
-  for (size_t e = 0; e < table.edges.size(); ++e) {
-    const int from = table.stages[table.edges[e].from].device;
-    const int to = table.stages[table.edges[e].to].device;
-    if (from == to) continue;
-    routes[e].activation = numbers.Of(from, to, false, channels);
-    if (table.edges[e].needs_grad) {
-      routes[e].gradient = numbers.Of(to, from, true, channels);
-    }
-  }
-  return routes;
-}
 
 // Where F and the item that yields the input gradient stand in their programs.
 class Positions {
@@ -83,7 +40,7 @@ Messages CollectMessages(const StageTable& table, const Order& order,
                          bool channel_per_kind) {
   Messages result;
   const std::vector<EdgeChannels> routes =
-      RouteEdges(table, channel_per_kind, result.channels);
+      NumberChannels(table, channel_per_kind, result.channels);
   Positions positions(table, order);
   int64_t items = 0;
   for (const auto& program : order.programs) {

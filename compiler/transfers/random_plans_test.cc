@@ -9,6 +9,7 @@
 #include "compiler/transfers/deadlock_proof.h"
 #include "compiler/transfers/insert_transfers.h"
 #include "compiler/transfers/random_transfers.h"
+#include "compiler/transfers/read_transfers.h"
 #include "gtest/gtest.h"
 
 namespace octopipe {
@@ -37,7 +38,7 @@ TEST(RandomPlans, PassTheProofAndRunToTheEnd) {
       continue;
     }
     ++inserted;
-    deferred += plan->deferred_sends > 0;
+    deferred += CountDeferredSends(*plan) > 0;
     for (const auto& program : plan->programs) {
       for (const ProgramItem& item : program) grouped += item.group >= 0;
     }
@@ -45,6 +46,9 @@ TEST(RandomPlans, PassTheProofAndRunToTheEnd) {
         << "seed " << seed << "\n"
         << Describe(*plan);
     ASSERT_EQ(WithoutTransfers(*plan), sample.order) << "seed " << seed;
+    ASSERT_EQ(ReadTransfers(sample.table, ItemsOf(*plan), sample.options),
+              *plan)
+        << "seed " << seed;
     const auto kind = static_cast<ExecutorKind>(seed % 3);
     const ExecutionResult result =
         ExecuteAdversarially(sample.table, *plan, kind, random);
@@ -74,7 +78,7 @@ TEST(RandomPlans, AskForTheSlotsThatSuffice) {
     const auto plan =
         InsertTransfers(sample.table, sample.order, sample.options);
     if (plan.ok()) {
-      ASSERT_EQ(plan->deferred_sends, 0);
+      ASSERT_EQ(CountDeferredSends(*plan), 0);
       continue;
     }
     ++refused;

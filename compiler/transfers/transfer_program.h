@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "compiler/base/units.h"
+#include "compiler/schedule/plan.h"
 #include "compiler/schedule/work_item.h"
 
 namespace octopipe {
@@ -61,15 +62,33 @@ struct ProgramItem {
   // Neighbours in a program with the same number other than -1 form a group.
   int32_t group = -1;
   Bytes bytes = 0;
+
+  friend bool operator==(const ProgramItem& a, const ProgramItem& b) {
+    return a.work == b.work && a.channel == b.channel &&
+           a.position == b.position && a.group == b.group && a.bytes == b.bytes;
+  }
 };
 
 struct TransferPlan {
   int slots = 2;  // of each channel
   std::vector<Channel> channels;
   std::vector<std::vector<ProgramItem>> programs;  // of each device
-  // Sends that compute items of their device separate from their producers.
-  int64_t deferred_sends = 0;
+
+  friend bool operator==(const TransferPlan& a, const TransferPlan& b) {
+    return a.slots == b.slots && a.channels == b.channels &&
+           a.programs == b.programs;
+  }
 };
+
+// The items of every device, transfers included.
+std::vector<std::vector<WorkItem>> ItemsOf(const TransferPlan& plan);
+
+// `plan` without its transfers.
+Order WithoutTransfers(const TransferPlan& plan);
+
+// Sends that compute items of their device separate from their producers.
+// O(items).
+int64_t CountDeferredSends(const TransferPlan& plan);
 
 }  // namespace octopipe
 

@@ -50,7 +50,7 @@ void Insert(benchmark::State& state, const Instance& instance,
     const auto plan = InsertTransfers(instance.table, instance.order, options);
     if (!plan.ok())
       return state.SkipWithError(plan.status().ToString().c_str());
-    deferred = plan->deferred_sends;
+    deferred = CountDeferredSends(*plan);
     benchmark::DoNotOptimize(plan);
   }
   state.counters["deferred"] = static_cast<double>(deferred);
