@@ -260,7 +260,7 @@ class Checker {
           Rule::kTransferMissing, At(DeviceOf(stage), -1), "device ",
           DeviceOf(stage), is_send ? " does not send" : " does not receive",
           " the ", is_gradient ? "gradient" : "activation", " of stage ", maker,
-          ", micro-batch ", m, is_send ? " to stage " : " in stage ", reader);
+          ", micro-batch ", m, is_send ? ", to stage " : ", in stage ", reader);
     }
     if (!send.exists() || !receive.exists() ||
         (send.channel == receive.channel &&

@@ -92,11 +92,11 @@ absl::Status WithAdvice(const absl::Status& status, int slots,
                         const Lower& lower) {
   if (RuleOf(status) != Rule::kSlotsTooFew) return status;
   const std::optional<int> enough = FewestSlots(slots, lower);
-  if (!enough) return status;
-  return ErrorAt(status.code(), Rule::kSlotsTooFew,
-                 SubjectOf(status).value_or(Subject()),
-                 absl::StrCat(status.message(), "; ", *enough,
-                              " slots a channel suffice"));
+  return ErrorAt(
+      status.code(), Rule::kSlotsTooFew, SubjectOf(status).value_or(Subject()),
+      absl::StrCat(status.message(), "; ",
+                   enough ? absl::StrCat(*enough, " slots a channel suffice")
+                          : "no number of slots suffices"));
 }
 
 absl::StatusOr<Lowering> Lower(const StageTable& table, const Order& order,

@@ -59,11 +59,15 @@ TransferPlan ReadTransfers(const StageTable& table,
       const Ends ends = EndsOf(work);
       const int e = FindEdge(table, ends);
       if (e < 0) continue;
-      item.channel =
+      const int channel =
           ends.is_gradient ? routes[e].gradient : routes[e].activation;
-      if (item.channel < 0) continue;
-      item.position = IsSend(work.kind) ? posted[item.channel].first++
-                                        : posted[item.channel].second++;
+      if (channel < 0) continue;
+      const bool is_send = IsSend(work.kind);
+      const Channel& joins = plan.channels[channel];
+      if ((is_send ? joins.from : joins.to) != static_cast<int>(d)) continue;
+      item.channel = channel;
+      item.position = is_send ? posted[item.channel].first++
+                              : posted[item.channel].second++;
       item.bytes = ends.is_gradient ? table.edges[e].gradient_bytes
                                     : table.edges[e].activation_bytes;
     }

@@ -111,7 +111,7 @@ class Planner {
             " reads from device ", channel.from, ": the ", slots_,
             slots_ == 1 ? " slot" : " slots",
             " of the channel hold tensors that are read later or together "
-            "with it; use more slots"));
+            "with it"));
   }
 
   absl::Status TooLittleMemory(int32_t m, int32_t item, Bytes bytes) const {
