@@ -16,7 +16,7 @@ namespace {
 
 constexpr char kPayloadUrl[] = "octopipe/finding";
 
-constexpr std::array<const char*, 24> kRuleNames = {
+constexpr std::array<const char*, 33> kRuleNames = {
     "no-layers",
     "no-devices",
     "micro-batch-count",
@@ -41,9 +41,17 @@ constexpr std::array<const char*, 24> kRuleNames = {
     "data-flow",
     "deadlock",
     "memory-exceeded",
+    "order-changed",
+    "transfer-missing",
+    "transfer-repeated",
+    "transfer-invalid",
+    "transfer-flow",
+    "transfer-bytes",
+    "channel-order",
+    "slot-in-use",
+    "slots-too-few",
 };
-static_assert(kRuleNames.size() ==
-              static_cast<size_t>(Rule::kMemoryExceeded) + 1);
+static_assert(kRuleNames.size() == static_cast<size_t>(Rule::kSlotsTooFew) + 1);
 
 struct Payload {
   Rule rule;

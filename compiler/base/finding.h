@@ -62,6 +62,16 @@ enum class Rule {
   kDeadlock,
   // Memory.
   kMemoryExceeded,
+  // Transfers.
+  kOrderChanged,
+  kTransferMissing,
+  kTransferRepeated,
+  kTransferInvalid,
+  kTransferFlow,
+  kTransferBytes,
+  kChannelOrder,
+  kSlotInUse,
+  kSlotsTooFew,
 };
 
 // The kebab-case name of a rule, such as "item-missing".

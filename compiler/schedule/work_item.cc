@@ -48,9 +48,10 @@ bool ConsumeDot(absl::string_view* text) {
   return true;
 }
 
-bool IsReceive(WorkKind kind) {
-  return kind == WorkKind::kReceiveActivation ||
-         kind == WorkKind::kReceiveGradient;
+bool ConsumeWord(absl::string_view word, absl::string_view* text) {
+  if (text->substr(0, word.size()) != word) return false;
+  text->remove_prefix(word.size());
+  return true;
 }
 
 std::optional<WorkItem> Parse(absl::string_view text) {
@@ -60,8 +61,15 @@ std::optional<WorkItem> Parse(absl::string_view text) {
   if (!kind) return std::nullopt;
   item.kind = *kind;
   std::optional<int32_t> stage = ConsumeNumber(&text, kMax);
-  if (!stage || !ConsumeDot(&text)) return std::nullopt;
+  if (!stage) return std::nullopt;
   item.stage = *stage;
+  if ((IsSend(*kind) && ConsumeWord("to", &text)) ||
+      (IsReceive(*kind) && ConsumeWord("from", &text))) {
+    std::optional<int32_t> peer = ConsumeNumber(&text, kMax);
+    if (!peer || *peer == *stage) return std::nullopt;
+    if (*peer != NeighbourOf(*kind, *stage)) item.peer = *peer;
+  }
+  if (!ConsumeDot(&text)) return std::nullopt;
   std::optional<int32_t> micro_batch = ConsumeNumber(&text, kMax);
   if (!micro_batch) return std::nullopt;
   item.micro_batch = *micro_batch;
@@ -82,8 +90,11 @@ absl::string_view KindLetters(WorkKind kind) {
 }
 
 void AppendItem(const WorkItem& item, std::string* out) {
-  absl::StrAppend(out, KindLetters(item.kind), item.stage, ".",
-                  item.micro_batch);
+  absl::StrAppend(out, KindLetters(item.kind), item.stage);
+  if (item.peer >= 0) {
+    absl::StrAppend(out, IsReceive(item.kind) ? "from" : "to", item.peer);
+  }
+  absl::StrAppend(out, ".", item.micro_batch);
   if (item.slot >= 0) absl::StrAppend(out, ".", static_cast<int>(item.slot));
 }
 

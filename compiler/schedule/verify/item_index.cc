@@ -14,7 +14,7 @@ Subject At(int64_t device, int64_t position) {
 // Reports an item that is none of this problem's compute items.
 bool IsValid(const Problem& problem, const Plan& plan, const WorkItem& item,
              Subject subject, FindingList& findings) {
-  if (!IsCompute(item.kind) || item.slot != -1) {
+  if (!IsCompute(item.kind) || item.slot != -1 || item.peer != -1) {
     findings.Add(Rule::kItemInvalid, subject, "device ", subject.index, " has ",
                  ToString(item), " at item ", subject.position,
                  "; an order holds F, B, W and BW without a slot only");

@@ -39,8 +39,8 @@ class ItemIndex {
   // Whether `item`, at this place of its order, is indexed: invalid items and
   // repeats are not.
   bool Has(const WorkItem& item, int device, int64_t position) const {
-    if (!IsCompute(item.kind) || item.slot != -1 || item.stage < 0 ||
-        item.stage >= stages_ || item.micro_batch < 0 ||
+    if (!IsCompute(item.kind) || item.slot != -1 || item.peer != -1 ||
+        item.stage < 0 || item.stage >= stages_ || item.micro_batch < 0 ||
         item.micro_batch >= micro_batches_) {
       return false;
     }

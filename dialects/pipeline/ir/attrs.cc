@@ -103,7 +103,8 @@ mlir::LogicalResult MetricsAttr::verify(EmitError emit_error,
 mlir::LogicalResult ItemsAttr::verify(EmitError emit_error,
                                       llvm::ArrayRef<WorkItem> items) {
   for (const auto& [position, item] : llvm::enumerate(items)) {
-    if (item.stage < 0 || item.micro_batch < 0 || item.slot < -1) {
+    if (item.stage < 0 || item.micro_batch < 0 || item.slot < -1 ||
+        item.peer < -1) {
       return emit_error() << "items: item " << position << " ("
                           << ToString(item)
                           << ") has a negative number; expected at least 0";

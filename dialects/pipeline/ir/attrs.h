@@ -17,7 +17,7 @@ namespace octopipe {
 // Lets MLIR unique arrays of items.
 inline llvm::hash_code hash_value(const WorkItem& item) {
   return llvm::hash_combine(static_cast<uint8_t>(item.kind), item.slot,
-                            item.stage, item.micro_batch);
+                            item.stage, item.micro_batch, item.peer);
 }
 
 }  // namespace octopipe

@@ -102,8 +102,10 @@ void Write(MetricsAttr metrics, Writer& writer) {
   writer.writeOwnedString(metrics.getBound());
 }
 
-// Kind and slot share a number: slot + 1 above the kind's three bits.
+// Kind and slot share a number: slot + 1 above the kind's three bits, and above
+// its 16 bits whether a peer follows.
 constexpr int kKindBits = 3;
+constexpr int kPeerBit = kKindBits + 16;
 static_assert(kNumWorkKinds <= 1 << kKindBits);
 
 mlir::LogicalResult ReadItem(Reader& reader, WorkItem* item) {
@@ -115,8 +117,14 @@ mlir::LogicalResult ReadItem(Reader& reader, WorkItem* item) {
   }
   constexpr uint64_t kMaxNumber = std::numeric_limits<int32_t>::max();
   constexpr uint64_t kMaxSlot = std::numeric_limits<int16_t>::max();
+  const bool has_peer = head >> kPeerBit == 1;
+  uint64_t peer = 0;
+  if (has_peer) {
+    if (mlir::failed(reader.readVarInt(peer))) return mlir::failure();
+    head &= (uint64_t{1} << kPeerBit) - 1;
+  }
   const uint64_t slot_plus_one = head >> kKindBits;
-  if (stage > kMaxNumber || micro_batch > kMaxNumber ||
+  if (stage > kMaxNumber || micro_batch > kMaxNumber || peer > kMaxNumber ||
       slot_plus_one > kMaxSlot + 1) {
     return reader.emitError() << "items: a number is out of range";
   }
@@ -124,6 +132,7 @@ mlir::LogicalResult ReadItem(Reader& reader, WorkItem* item) {
   item->slot = static_cast<int16_t>(slot_plus_one) - 1;
   item->stage = static_cast<int32_t>(stage);
   item->micro_batch = static_cast<int32_t>(micro_batch);
+  item->peer = has_peer ? static_cast<int32_t>(peer) : -1;
   return mlir::success();
 }
 
@@ -143,9 +152,11 @@ void Write(ItemsAttr items, Writer& writer) {
   writer.writeVarInt(items.getItems().size());
   for (const WorkItem& item : items.getItems()) {
     writer.writeVarInt(static_cast<uint64_t>(item.kind) |
-                       static_cast<uint64_t>(item.slot + 1) << kKindBits);
+                       static_cast<uint64_t>(item.slot + 1) << kKindBits |
+                       static_cast<uint64_t>(item.peer >= 0) << kPeerBit);
     writer.writeVarInt(item.stage);
     writer.writeVarInt(item.micro_batch);
+    if (item.peer >= 0) writer.writeVarInt(item.peer);
   }
 }
 
