@@ -100,7 +100,9 @@ void ExpectStagesWhole(const Shape& shape, const TunerState& state) {
     for (int t = 0; t < 3; ++t) {
       EXPECT_EQ(state.weights.task_ns[3 * s + t], 100 * was + t);
     }
-    if (!state.windows.empty()) EXPECT_EQ(state.windows[s], was + 1);
+    if (!state.windows.empty()) {
+      EXPECT_EQ(state.windows[s], was + 1);
+    }
     if (state.keys.empty()) continue;
     const int size = 3 * shape.micro_batches;
     for (int i = 0; i < size; ++i) {
