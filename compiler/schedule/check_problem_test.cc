@@ -66,12 +66,12 @@ TEST(CheckProblem, LimitsWorkItems) {
   ++problem.micro_batches;
   EXPECT_EQ(Check(problem),
             "micro-batch-count 0 -1: 11184811 micro-batches of 2 stages are "
-            "more work items than the limit of 67108864 and would need 1.2 "
+            "more work items than the limit of 67108864 and would need 1.5 "
             "GiB; use at most 11184810 micro-batches");
   problem.micro_batches = 1'000'000'000;
   EXPECT_EQ(Check(problem),
             "micro-batch-count 0 -1: 1000000000 micro-batches of 2 stages are "
-            "more work items than the limit of 67108864 and would need 111.7 "
+            "more work items than the limit of 67108864 and would need 134.1 "
             "GiB; use at most 11184810 micro-batches");
   problem.micro_batches = kMost;
   EXPECT_NE(Check(problem), "");
@@ -334,7 +334,7 @@ TEST(CheckPartition, LimitsWorkItems) {
   EXPECT_EQ(Text(CheckPartition(problem, {{0, 2}})), "");
   EXPECT_EQ(Text(CheckPartition(problem, {{0, 1, 2}})),
             "micro-batch-count 0 -1: 22369621 micro-batches of 2 stages are "
-            "more work items than the limit of 67108864 and would need 2.4 "
+            "more work items than the limit of 67108864 and would need 2.9 "
             "GiB; use at most 11184810 micro-batches");
 }
 
