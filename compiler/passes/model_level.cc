@@ -7,15 +7,23 @@
 #include "compiler/translate/status_to_diagnostic.h"
 
 namespace octopipe {
+namespace {
+
+const char* Describe(Level level) {
+  return level == Level::kTransfers ? "scheduled with transfers"
+                                    : LevelName(level);
+}
+
+}  // namespace
 
 mlir::LogicalResult ExpectLevel(pipeline::ModelOp model, Level level) {
   const Level found = LevelOf(model);
   if (found == level) return mlir::success();
   mlir::InFlightDiagnostic error =
       mlir::emitError(model.getLoc())
-      << "model @" << model.getSymName() << " is " << LevelName(found)
+      << "model @" << model.getSymName() << " is " << Describe(found)
       << (found == Level::kGraph ? " of layers" : "") << ", expected "
-      << LevelName(level) << "; ";
+      << Describe(level) << "; ";
   if (found > level) {
     error << "take it back with pipeline-strip-plan{to=" << LevelName(level)
           << "}";
@@ -23,8 +31,10 @@ mlir::LogicalResult ExpectLevel(pipeline::ModelOp model, Level level) {
     error << "run pipeline-partition first";
   } else if (found == Level::kPartitioned) {
     error << "run pipeline-place first";
-  } else {
+  } else if (found == Level::kPlaced) {
     error << "run pipeline-schedule first";
+  } else {
+    error << "run pipeline-insert-transfers first";
   }
   return error;
 }

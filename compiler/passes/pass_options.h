@@ -12,7 +12,14 @@
 namespace octopipe {
 
 // A level to ask for: kAuto is whichever the model is at.
-enum class Phase { kAuto, kGraph, kPartitioned, kPlaced, kScheduled };
+enum class Phase {
+  kAuto,
+  kGraph,
+  kPartitioned,
+  kPlaced,
+  kScheduled,
+  kTransfers
+};
 
 // The level that `phase`, not kAuto, asks for.
 inline Level LevelOf(Phase phase) {
@@ -25,7 +32,19 @@ inline llvm::cl::ValuesClass PhaseValues() {
       clEnumValN(Phase::kGraph, "graph", "layers"),
       clEnumValN(Phase::kPartitioned, "partitioned", "layers in stages"),
       clEnumValN(Phase::kPlaced, "placed", "stages on devices"),
-      clEnumValN(Phase::kScheduled, "scheduled", "work in order"));
+      clEnumValN(Phase::kScheduled, "scheduled", "work in order"),
+      clEnumValN(Phase::kTransfers, "transfers", "sends and receives in it"));
+}
+
+// Which messages share a channel.
+enum class ChannelSharing { kPair, kKind };
+
+inline llvm::cl::ValuesClass ChannelSharingValues() {
+  return llvm::cl::values(
+      clEnumValN(ChannelSharing::kPair, "pair",
+                 "all from one device to another"),
+      clEnumValN(ChannelSharing::kKind, "kind",
+                 "activations and gradients each among themselves"));
 }
 
 inline llvm::cl::ValuesClass PartitionObjectiveValues() {

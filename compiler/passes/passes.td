@@ -189,6 +189,73 @@ def SchedulePass : Pass<"pipeline-schedule", "::mlir::ModuleOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Scheduled -> with transfers
+//===----------------------------------------------------------------------===//
+
+def InsertTransfersPass : Pass<"pipeline-insert-transfers", "::mlir::ModuleOp"> {
+  let summary = "Puts sends and receives into the programs";
+  let description = [{
+    Adds a send and a receive for every tensor that crosses from one device to
+    another, to each schedule that has none, and proves that no timing can make
+    the devices wait for one another for ever; see
+    `compiler/transfers/insert_transfers.h` and `deadlock_proof.h`. Compute items
+    stay in their order. A send stands right behind the item that makes its
+    tensor; a receive `lookahead` compute items ahead of the one that reads it,
+    later where its slot or the device's memory is not free by then, earlier
+    where devices would hang.
+
+    Fails if the model is not scheduled or has its transfers already, or if the
+    slots or the memory are too few.
+
+    Input:
+    ```mlir
+    #block = #pipeline.profile<"block", f_ns = 100, b_ns = 100, w_ns = 100>
+    pipeline.cluster @node {
+      pipeline.device @gpu0 kind "h100"
+      pipeline.device @gpu1 kind "h100"
+    }
+    pipeline.model @m on @node micro_batches 2 {
+      %s0 = pipeline.stage 0 on @gpu0 () -> tensor<8xbf16> {
+        %0 = pipeline.layer "block.0"() #block : () -> tensor<8xbf16>
+        pipeline.yield %0 : tensor<8xbf16>
+      }
+      pipeline.stage 1 on @gpu1 (%in = %s0 : tensor<8xbf16>) {
+        pipeline.layer "block.1"(%in) #block : (tensor<8xbf16>) -> ()
+        pipeline.yield
+      }
+      pipeline.yield
+    }
+    pipeline.schedule @m_plan of @m policy "1f1b" {
+      pipeline.program @gpu0 [F0.0, F0.1, BW0.0, BW0.1]
+      pipeline.program @gpu1 [F1.0, BW1.0, F1.1, BW1.1]
+    }
+    ```
+
+    Output, of the schedule:
+    ```
+    pipeline.schedule @m_plan of @m policy "1f1b" transfers <slots = 2> {
+      pipeline.program @gpu0 [F0.0, SF0.0, RB0.0.0, F0.1, SF0.1, RB0.1.1, BW0.0, BW0.1]
+      pipeline.program @gpu1 [RF1.0.0, F1.0, RF1.1.1, BW1.0, SB1.0, F1.1, BW1.1, SB1.1]
+    }
+    ```
+  }];
+  let options = [
+    Option<"slots", "slots", "int", "2", "Receive buffers of each channel.">,
+    Option<"lookahead", "lookahead", "int", "1",
+           "Compute items between the post of a receive and its reader.">,
+    Option<"channels", "channels", "::octopipe::ChannelSharing",
+           "::octopipe::ChannelSharing::kPair",
+           "Which messages share a channel.",
+           [{::octopipe::ChannelSharingValues()}]>,
+    Option<"group", "group", "bool", "false",
+           "Fuse a send and a receive that two devices exchange.">,
+    Option<"deferSends", "defer-sends", "bool", "true",
+           "Where slots are too few, let a send wait behind compute items.">,
+  ];
+  let dependentDialects = ["::octopipe::pipeline::PipelineDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // Layer graph -> scheduled, at once
 //===----------------------------------------------------------------------===//
 
@@ -341,7 +408,8 @@ def VerifyPass : Pass<"pipeline-verify", "::mlir::ModuleOp"> {
   let summary = "Checks everything that needs the whole module";
   let description = [{
     Reports every offence of each model and its schedule: data flow over all
-    devices, deadlock, memory, costs. The verifiers of the ops have checked by
+    devices, deadlock, memory, costs, and, where the schedule has its transfers,
+    all that `compiler/transfers/deadlock_proof.h` proves. The verifiers of the ops have checked by
     then what one op can see. With a `phase` other than `auto`, fails as well if
     a model is at another level.
 
@@ -368,7 +436,7 @@ def StripPlanPass : Pass<"pipeline-strip-plan", "::mlir::ModuleOp"> {
   let summary = "Takes a plan back, down to a level";
   let description = [{
     The inverse of the lowering, for tests and for planning again: removes
-    schedules, then placements, then stages, until every model is at `to`. A
+    transfers, then schedules, then placements, then stages, until every model is at `to`. A
     model that is at `to` or below stays as it is.
 
     Input:

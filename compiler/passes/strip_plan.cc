@@ -15,6 +15,7 @@ class StripPlanPass : public impl::StripPlanPassBase<StripPlanPass> {
   void runOnOperation() override {
     const Level level = to == Phase::kAuto ? Level::kGraph : LevelOf(to);
     for (auto model : getOperation().getOps<pipeline::ModelOp>()) {
+      if (level < Level::kTransfers) EraseTransfers(model);
       if (level < Level::kScheduled) EraseSchedules(model);
       if (level < Level::kPlaced) ErasePlacement(model);
       if (level < Level::kPartitioned) ErasePartition(model);

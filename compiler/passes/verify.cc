@@ -1,7 +1,11 @@
+#include <vector>
+
 #include "compiler/passes/model_level.h"
 #include "compiler/passes/passes.h"
 #include "compiler/schedule/check_problem.h"
+#include "compiler/schedule/stage_table.h"
 #include "compiler/schedule/verify_plan.h"
+#include "compiler/transfers/deadlock_proof.h"
 #include "compiler/translate/problem_from_ir.h"
 #include "compiler/translate/status_to_diagnostic.h"
 
@@ -34,16 +38,29 @@ class VerifyPass : public impl::VerifyPassBase<VerifyPass> {
     if (mlir::failed(problem)) return mlir::failure();
     const Level level = LevelOf(model);
     if (level == Level::kGraph) return mlir::success();
-    if (level != Level::kScheduled) {
+    if (level < Level::kScheduled) {
       return EmitFindings(CheckPartition(*problem, PartitionFromIr(model)),
                           model);
     }
     bool failed = false;
     for (pipeline::ScheduleOp schedule : SchedulesOf(model)) {
       failed |= mlir::failed(EmitFindings(
-          VerifyPlan(*problem, PlanFromIr(model, schedule)), model, schedule));
+          VerifySchedule(*problem, model, schedule), model, schedule));
     }
     return mlir::failure(failed);
+  }
+
+  static std::vector<Finding> VerifySchedule(const Problem& problem,
+                                             pipeline::ModelOp model,
+                                             pipeline::ScheduleOp schedule) {
+    const Plan plan = PlanFromIr(model, schedule);
+    std::vector<Finding> findings = VerifyPlan(problem, plan);
+    // Transfers are proven on an order that holds by itself.
+    if (!findings.empty() || !schedule.getTransfersAttr()) return findings;
+    const StageTable table =
+        BuildStageTable(problem, plan.partition, plan.placement);
+    return ProveTransfers(table, plan.order,
+                          TransfersFromIr(model, schedule, table));
   }
 };
 

@@ -93,7 +93,7 @@ class PathFinder {
   const Timeline& timeline_;
   const WorkDag dag_;
   const std::vector<int32_t> positions_;
-  const std::vector<Message> messages_;
+  const std::vector<MessageTimes> messages_;
 };
 
 }  // namespace

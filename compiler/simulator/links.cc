@@ -7,11 +7,12 @@ namespace octopipe {
 namespace {
 
 // When a message gets its channel and arrives depends on the whole order.
-std::vector<Message> SimulateMessages(const StageTable& table,
-                                      const WorkDag& dag, const Order& order) {
+std::vector<MessageTimes> SimulateMessages(const StageTable& table,
+                                           const WorkDag& dag,
+                                           const Order& order) {
   EventSimulator simulator(table, order);
   simulator.Run();
-  std::vector<Message> messages(dag.arcs.size() * table.micro_batches);
+  std::vector<MessageTimes> messages(dag.arcs.size() * table.micro_batches);
   std::vector<int64_t> last(table.num_channels, -1);
   for (size_t d = 0; d < order.programs.size(); ++d) {
     const absl::Span<const Nanos> ends = simulator.Ends(static_cast<int>(d));
@@ -36,16 +37,16 @@ std::vector<Message> SimulateMessages(const StageTable& table,
 
 }  // namespace
 
-std::vector<Message> ReplayMessages(const StageTable& table, const WorkDag& dag,
-                                    const Order& order,
-                                    const Timeline& timeline) {
+std::vector<MessageTimes> ReplayMessages(const StageTable& table,
+                                         const WorkDag& dag, const Order& order,
+                                         const Timeline& timeline) {
   if (table.HasContention()) return SimulateMessages(table, dag, order);
   struct Channel {
     Nanos free_ns = 0;
     int64_t last = -1;
   };
   std::vector<Channel> channels(table.num_channels);
-  std::vector<Message> messages(dag.arcs.size() * table.micro_batches);
+  std::vector<MessageTimes> messages(dag.arcs.size() * table.micro_batches);
   for (size_t d = 0; d < order.programs.size(); ++d) {
     for (size_t i = 0; i < order.programs[d].size(); ++i) {
       const WorkItem& item = order.programs[d][i];
@@ -55,7 +56,7 @@ std::vector<Message> ReplayMessages(const StageTable& table, const WorkDag& dag,
         const WorkArc& arc = dag.arcs[a];
         const int64_t index =
             a * static_cast<int64_t>(table.micro_batches) + item.micro_batch;
-        Message& message = messages[index];
+        MessageTimes& message = messages[index];
         message = {end, end, end, -1};
         if (arc.channel < 0) continue;
         Channel& channel = channels[arc.channel];

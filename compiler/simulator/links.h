@@ -16,7 +16,7 @@ namespace octopipe {
 
 // What one arc of the work DAG carries for one micro-batch. Without a channel
 // all times are that of the producer's end.
-struct Message {
+struct MessageTimes {
   Nanos ready_ns = -1;  // the producer's end; -1: it is in no program
   Nanos start_ns = -1;  // on the channel
   Nanos arrival_ns = -1;
@@ -27,9 +27,9 @@ struct Message {
 
 // All messages of `timeline`, which is that of `order`; that of arc a and
 // micro-batch m at a · micro_batches + m. As fast as EvaluateOrder.
-std::vector<Message> ReplayMessages(const StageTable& table, const WorkDag& dag,
-                                    const Order& order,
-                                    const Timeline& timeline);
+std::vector<MessageTimes> ReplayMessages(const StageTable& table,
+                                         const WorkDag& dag, const Order& order,
+                                         const Timeline& timeline);
 
 }  // namespace octopipe
 

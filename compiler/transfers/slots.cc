@@ -105,13 +105,13 @@ class Planner {
     return ErrorAt(
         absl::StatusCode::kResourceExhausted, Rule::kSlotsTooFew,
         {SubjectKind::kItem, channel.to, message.consumer},
-        absl::StrCat(
-            "device ", channel.to, " cannot receive what ",
-            ToString(order_.programs[channel.to][message.consumer]),
-            " reads from device ", channel.from, ": the ", slots_,
-            slots_ == 1 ? " slot" : " slots",
-            " of the channel hold tensors that are read later or together "
-            "with it"));
+        absl::StrCat("device ", channel.to, " cannot receive what ",
+                     ToString(order_.programs[channel.to][message.consumer]),
+                     " reads from device ", channel.from, ": the ", slots_,
+                     slots_ == 1
+                         ? " slot of the channel holds a tensor that is"
+                         : " slots of the channel hold tensors that are",
+                     " read later or together with it"));
   }
 
   absl::Status TooLittleMemory(int32_t m, int32_t item, Bytes bytes) const {

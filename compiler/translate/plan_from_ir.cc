@@ -1,5 +1,6 @@
 #include "compiler/translate/plan_from_ir.h"
 
+#include "compiler/transfers/read_transfers.h"
 #include "compiler/translate/problem_from_ir.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -16,6 +17,18 @@ llvm::StringMap<int> DeviceIndices(pipeline::ModelOp model) {
   return index_of;
 }
 
+// Of each device, in the order of the cluster.
+std::vector<std::vector<WorkItem>> ProgramsOf(pipeline::ModelOp model,
+                                              pipeline::ScheduleOp schedule) {
+  const llvm::StringMap<int> index_of = DeviceIndices(model);
+  std::vector<std::vector<WorkItem>> programs(index_of.size());
+  for (auto program : schedule.getBody().getOps<pipeline::ProgramOp>()) {
+    programs[index_of.lookup(program.getDevice())] =
+        program.getItems().getItems().vec();
+  }
+  return programs;
+}
+
 }  // namespace
 
 const char* LevelName(Level level) {
@@ -28,6 +41,8 @@ const char* LevelName(Level level) {
       return "placed";
     case Level::kScheduled:
       return "scheduled";
+    case Level::kTransfers:
+      return "transfers";
   }
   return "";
 }
@@ -37,7 +52,12 @@ Level LevelOf(pipeline::ModelOp model) {
   if (stages.empty()) return Level::kGraph;
   pipeline::StageOp first = stages.front();
   if (!first.getDeviceAttr()) return Level::kPartitioned;
-  return SchedulesOf(model).empty() ? Level::kPlaced : Level::kScheduled;
+  const std::vector<pipeline::ScheduleOp> schedules = SchedulesOf(model);
+  if (schedules.empty()) return Level::kPlaced;
+  for (pipeline::ScheduleOp schedule : schedules) {
+    if (!schedule.getTransfersAttr()) return Level::kScheduled;
+  }
+  return Level::kTransfers;
 }
 
 std::vector<pipeline::ScheduleOp> SchedulesOf(pipeline::ModelOp model) {
@@ -71,17 +91,24 @@ Placement PlacementFromIr(pipeline::ModelOp model) {
 }
 
 Order OrderFromIr(pipeline::ModelOp model, pipeline::ScheduleOp schedule) {
-  const llvm::StringMap<int> index_of = DeviceIndices(model);
   Order order;
-  order.programs.resize(index_of.size());
-  for (auto program : schedule.getBody().getOps<pipeline::ProgramOp>()) {
-    std::vector<WorkItem>& items =
-        order.programs[index_of.lookup(program.getDevice())];
-    for (const WorkItem& item : program.getItems().getItems()) {
-      if (IsCompute(item.kind)) items.push_back(item);
-    }
+  order.programs = ProgramsOf(model, schedule);
+  for (std::vector<WorkItem>& program : order.programs) {
+    llvm::erase_if(program,
+                   [](const WorkItem& item) { return !IsCompute(item.kind); });
   }
   return order;
+}
+
+TransferPlan TransfersFromIr(pipeline::ModelOp model,
+                             pipeline::ScheduleOp schedule,
+                             const StageTable& table) {
+  const pipeline::TransfersAttr transfers = schedule.getTransfersAttr();
+  TransferOptions options;
+  options.slots = static_cast<int>(transfers.getSlots());
+  options.channel_per_kind = transfers.getChannelPerKind();
+  options.group = transfers.getGroup();
+  return ReadTransfers(table, ProgramsOf(model, schedule), options);
 }
 
 Plan PlanFromIr(pipeline::ModelOp model, pipeline::ScheduleOp schedule) {

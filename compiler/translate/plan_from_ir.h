@@ -7,16 +7,19 @@
 #include <vector>
 
 #include "compiler/schedule/plan.h"
+#include "compiler/schedule/stage_table.h"
+#include "compiler/transfers/transfer_program.h"
 #include "dialects/pipeline/ir/ops.h"
 
 namespace octopipe {
 
 // How far a model has been lowered.
-enum class Level { kGraph, kPartitioned, kPlaced, kScheduled };
+enum class Level { kGraph, kPartitioned, kPlaced, kScheduled, kTransfers };
 
-// "graph", "partitioned", "placed", "scheduled".
+// "graph", "partitioned", "placed", "scheduled", "transfers".
 const char* LevelName(Level level);
 
+// kTransfers if all schedules of `model` have their transfers.
 Level LevelOf(pipeline::ModelOp model);
 
 // The schedules that name `model`, in the order of the IR.
@@ -27,10 +30,15 @@ std::vector<pipeline::ScheduleOp> SchedulesOf(pipeline::ModelOp model);
 Partition PartitionFromIr(pipeline::ModelOp model);
 Placement PlacementFromIr(pipeline::ModelOp model);
 
-// Compute items only: sends and receives follow from the other two.
+// Compute items only.
 Order OrderFromIr(pipeline::ModelOp model, pipeline::ScheduleOp schedule);
 
-// All three.
+// What `schedule`, with transfers, holds of them. `table` is that of its plan.
+TransferPlan TransfersFromIr(pipeline::ModelOp model,
+                             pipeline::ScheduleOp schedule,
+                             const StageTable& table);
+
+// Partition, placement and order.
 Plan PlanFromIr(pipeline::ModelOp model, pipeline::ScheduleOp schedule);
 
 }  // namespace octopipe

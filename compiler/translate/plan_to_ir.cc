@@ -9,6 +9,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -138,7 +139,7 @@ pipeline::ScheduleOp OrderToIr(pipeline::ModelOp model, const Order& order,
       policy.empty() ? nullptr
                      : builder.getStringAttr(
                            llvm::StringRef(policy.data(), policy.size())),
-      /*metrics=*/nullptr);
+      /*transfers=*/nullptr, /*metrics=*/nullptr);
   builder.createBlock(&schedule.getBody());
   int d = 0;
   for (auto device : ClusterOf(model).getBody().getOps<pipeline::DeviceOp>()) {
@@ -152,12 +153,46 @@ pipeline::ScheduleOp OrderToIr(pipeline::ModelOp model, const Order& order,
   return schedule;
 }
 
+void TransfersToIr(pipeline::ModelOp model, pipeline::ScheduleOp schedule,
+                   const TransferPlan& plan, const TransferOptions& options) {
+  mlir::MLIRContext* context = model.getContext();
+  schedule.setTransfersAttr(pipeline::TransfersAttr::get(
+      context, options.slots, options.channel_per_kind, options.group));
+  llvm::StringMap<pipeline::ProgramOp> program_of;
+  for (auto program : schedule.getBody().getOps<pipeline::ProgramOp>()) {
+    program_of[program.getDevice()] = program;
+  }
+  const std::vector<std::vector<WorkItem>> items = ItemsOf(plan);
+  int d = 0;
+  for (auto device : ClusterOf(model).getBody().getOps<pipeline::DeviceOp>()) {
+    pipeline::ProgramOp program = program_of.lookup(device.getSymName());
+    if (program) {
+      program.setItemsAttr(pipeline::ItemsAttr::get(context, items[d]));
+    }
+    ++d;
+  }
+}
+
 pipeline::MetricsAttr MetricsToIr(mlir::MLIRContext* context,
                                   const Metrics& metrics, const Bound& bound) {
   const absl::string_view kind = BoundKindName(bound.kind);
   return pipeline::MetricsAttr::get(context, metrics.makespan_ns, bound.ns,
                                     llvm::StringRef(kind.data(), kind.size()),
                                     metrics.BubblePermille());
+}
+
+void EraseTransfers(pipeline::ModelOp model) {
+  for (pipeline::ScheduleOp schedule : SchedulesOf(model)) {
+    schedule.removeTransfersAttr();
+    for (auto program : schedule.getBody().getOps<pipeline::ProgramOp>()) {
+      llvm::SmallVector<WorkItem> compute;
+      for (const WorkItem& item : program.getItems().getItems()) {
+        if (IsCompute(item.kind)) compute.push_back(item);
+      }
+      program.setItemsAttr(
+          pipeline::ItemsAttr::get(model.getContext(), compute));
+    }
+  }
 }
 
 void EraseSchedules(pipeline::ModelOp model) {

@@ -7,6 +7,7 @@
 #include "compiler/bounds/best_bound.h"
 #include "compiler/schedule/plan.h"
 #include "compiler/simulator/metrics.h"
+#include "compiler/transfers/transfer_program.h"
 #include "dialects/pipeline/ir/ops.h"
 
 namespace octopipe {
@@ -22,12 +23,19 @@ void PlacementToIr(pipeline::ModelOp model, const Placement& placement);
 pipeline::ScheduleOp OrderToIr(pipeline::ModelOp model, const Order& order,
                                absl::string_view policy);
 
+// Sets the transfers of `schedule` and its programs, transfers included. Of
+// `options`, which made `plan`, it keeps what TransfersFromIr needs.
+void TransfersToIr(pipeline::ModelOp model, pipeline::ScheduleOp schedule,
+                   const TransferPlan& plan, const TransferOptions& options);
+
 // The attribute that records what a schedule reaches.
 pipeline::MetricsAttr MetricsToIr(mlir::MLIRContext* context,
                                   const Metrics& metrics, const Bound& bound);
 
-// Take one level back: erase the schedules of `model`; forget the devices of
+// Take one level back: forget the transfers of the schedules of `model`; erase
+// its schedules; forget the devices of
 // its stages; put the layers back into the model's body.
+void EraseTransfers(pipeline::ModelOp model);
 void EraseSchedules(pipeline::ModelOp model);
 void ErasePlacement(pipeline::ModelOp model);
 void ErasePartition(pipeline::ModelOp model);

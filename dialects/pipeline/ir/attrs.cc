@@ -1,6 +1,7 @@
 #include "dialects/pipeline/ir/attrs.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -98,6 +99,14 @@ mlir::LogicalResult MetricsAttr::verify(EmitError emit_error,
                            {{"makespan_ns", makespan_ns},
                             {"bound_ns", bound_ns},
                             {"bubble_permille", bubble_permille}});
+}
+
+mlir::LogicalResult TransfersAttr::verify(EmitError emit_error, int64_t slots,
+                                          bool, bool) {
+  constexpr int64_t kMost = std::numeric_limits<int16_t>::max();
+  if (slots >= 1 && slots <= kMost) return mlir::success();
+  return emit_error() << "transfers: slots is " << slots << "; expected 1 to "
+                      << kMost;
 }
 
 mlir::LogicalResult ItemsAttr::verify(EmitError emit_error,

@@ -125,4 +125,27 @@ def Pipeline_ItemsAttr : Pipeline_Attr<"Items", "items"> {
   let genVerifyDecl = 1;
 }
 
+def Pipeline_TransfersAttr : Pipeline_Attr<"Transfers", "transfers"> {
+  let summary = "How the sends and receives of a schedule are to be read.";
+  let description = [{
+    `slots` is the number of staging buffers of each channel. A channel joins a
+    directed pair of devices; with `channel_per_kind`, one carries activations
+    and another gradients. With `group`, a send and a receive that two devices
+    exchange next to each other are one call. The rest, which message goes where
+    in its channel and how many bytes it has, follows from the programs and the
+    model.
+
+    ```mlir
+    module attributes {pipeline.transfers = #pipeline.transfers<slots = 2, group = true>} {}
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$slots,
+    DefaultValuedParameter<"bool", "false">:$channel_per_kind,
+    DefaultValuedParameter<"bool", "false">:$group
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 #endif  // OCTOPIPE_DIALECTS_PIPELINE_IR_ATTRS_TD_

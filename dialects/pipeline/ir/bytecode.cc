@@ -14,7 +14,13 @@ namespace {
 using Reader = mlir::DialectBytecodeReader;
 using Writer = mlir::DialectBytecodeWriter;
 
-enum Code : uint64_t { kTimes = 0, kProfile = 1, kMetrics = 2, kItems = 3 };
+enum Code : uint64_t {
+  kTimes = 0,
+  kProfile = 1,
+  kMetrics = 2,
+  kItems = 3,
+  kTransfers = 4
+};
 
 template <size_t kNum>
 mlir::LogicalResult ReadInts(Reader& reader, std::array<int64_t, kNum>& ints) {
@@ -102,6 +108,24 @@ void Write(MetricsAttr metrics, Writer& writer) {
   writer.writeOwnedString(metrics.getBound());
 }
 
+mlir::Attribute ReadTransfers(Reader& reader) {
+  int64_t slots;
+  bool channel_per_kind, group;
+  if (mlir::failed(reader.readSignedVarInt(slots)) ||
+      mlir::failed(reader.readBool(channel_per_kind)) ||
+      mlir::failed(reader.readBool(group))) {
+    return {};
+  }
+  return Checked<TransfersAttr>(reader, slots, channel_per_kind, group);
+}
+
+void Write(TransfersAttr transfers, Writer& writer) {
+  writer.writeVarInt(kTransfers);
+  writer.writeSignedVarInt(transfers.getSlots());
+  writer.writeOwnedBool(transfers.getChannelPerKind());
+  writer.writeOwnedBool(transfers.getGroup());
+}
+
 // Kind and slot share a number: slot + 1 above the kind's three bits, and above
 // its 16 bits whether a peer follows.
 constexpr int kKindBits = 3;
@@ -176,6 +200,8 @@ struct PipelineBytecode : public mlir::BytecodeDialectInterface {
         return ReadMetrics(reader);
       case kItems:
         return ReadItems(reader);
+      case kTransfers:
+        return ReadTransfers(reader);
     }
     reader.emitError() << "unknown pipeline attribute code " << code;
     return {};
@@ -184,10 +210,11 @@ struct PipelineBytecode : public mlir::BytecodeDialectInterface {
   mlir::LogicalResult writeAttribute(mlir::Attribute attr,
                                      Writer& writer) const override {
     return llvm::TypeSwitch<mlir::Attribute, mlir::LogicalResult>(attr)
-        .Case<TimesAttr, ProfileAttr, MetricsAttr, ItemsAttr>([&](auto typed) {
-          Write(typed, writer);
-          return mlir::success();
-        })
+        .Case<TimesAttr, ProfileAttr, MetricsAttr, ItemsAttr, TransfersAttr>(
+            [&](auto typed) {
+              Write(typed, writer);
+              return mlir::success();
+            })
         .Default([](mlir::Attribute) { return mlir::failure(); });
   }
 };

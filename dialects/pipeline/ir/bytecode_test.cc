@@ -22,7 +22,8 @@ constexpr char kSource[] = R"(
   module attributes {
     pipeline.profile = #pipeline.profile<"x", f_ns = 300, unsplittable, role = head, on = {h20 = <w_ns = 5>}>,
     pipeline.metrics = #pipeline.metrics<makespan_ns = 9, bound_ns = 8, bound = "chain", bubble_permille = 7>,
-    pipeline.items = #pipeline.items<[F0.0, RF2147483647.2147483647.32767, BW0.0]>
+    pipeline.items = #pipeline.items<[F0.0, RF2147483647.2147483647.32767, BW0.0]>,
+    pipeline.transfers = #pipeline.transfers<slots = 4242, channel_per_kind = true>
   } {})";
 
 // MLIR's form of an unsigned number: as many zero bits as further bytes, a one,
@@ -137,6 +138,12 @@ TEST_F(BytecodeTest, RefusesWhatTheVerifierRefuses) {
   // 300 and -301, zigzag.
   EXPECT_EQ(MessageAfter(VarInt(600) + VarInt(0), VarInt(601) + VarInt(0)),
             "profile \"x\": f_ns is -301; expected at least 0");
+}
+
+TEST_F(BytecodeTest, RefusesSlotsOutOfRange) {
+  // Zigzag.
+  EXPECT_EQ(MessageAfter(VarInt(2 * 4242), VarInt(2 * 4242 + 1)),
+            "transfers: slots is -4243; expected 1 to 32767");
 }
 
 TEST_F(BytecodeTest, RefusesAnUnknownRole) {

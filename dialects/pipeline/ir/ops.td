@@ -303,6 +303,10 @@ def Pipeline_ScheduleOp : Pipeline_Op<"schedule", [
     once: whole (`BW`) or split (`B` and `W`). `policy` names the rule that made
     the order. A model may have several schedules.
 
+    With `transfers`, which `pipeline-insert-transfers` adds, the programs hold
+    the sends and receives of all tensors that cross from one device to another
+    as well; see `#pipeline.transfers`. Without, they hold none.
+
     The verifier checks what one device's order shows: that an item comes after
     those on the same device whose results it reads. That the orders of all
     devices together have no cycle is checked by `pipeline-verify`.
@@ -334,12 +338,13 @@ def Pipeline_ScheduleOp : Pipeline_Op<"schedule", [
     SymbolNameAttr:$sym_name,
     FlatSymbolRefAttr:$model,
     OptionalAttr<StrAttr>:$policy,
+    OptionalAttr<Pipeline_TransfersAttr>:$transfers,
     OptionalAttr<Pipeline_MetricsAttr>:$metrics
   );
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `of` $model (`policy` $policy^)? (`metrics` $metrics^)?
-    attr-dict-with-keyword $body
+    $sym_name `of` $model (`policy` $policy^)?
+    (`transfers` $transfers^)? (`metrics` $metrics^)? attr-dict-with-keyword $body
   }];
   let hasRegionVerifier = 1;
 }

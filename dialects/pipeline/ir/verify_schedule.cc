@@ -118,6 +118,13 @@ class ScheduleVerifier {
   mlir::LogicalResult VerifyItems(ProgramOp program) {
     const llvm::ArrayRef<WorkItem> items = program.getItems().getItems();
     for (size_t i = 0; i < items.size(); ++i) {
+      if (!IsCompute(items[i].kind) && !schedule_.getTransfersAttr()) {
+        return ErrorAt(program, i)
+               << "is a transfer, but schedule @" << schedule_.getSymName()
+               << " does not say how to read it; expected transfers <slots = "
+                  "…> "
+                  "behind its policy";
+      }
       if (mlir::failed(VerifyRange(program, i)) ||
           (IsCompute(items[i].kind) &&
            (mlir::failed(VerifyOnce(program, i)) ||

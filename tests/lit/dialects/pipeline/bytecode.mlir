@@ -20,7 +20,8 @@ module attributes {
   pipeline.costs = #all,
   pipeline.empty = #pipeline.items<[]>,
   pipeline.items = #pipeline.items<[F0.0, B1.2, W3.4, BW5.6, SF7.8, RF9.10, RF11.12.0, SB13.14, RB15.16, RB2147483647.2147483647.32767]>,
-  pipeline.metrics = #pipeline.metrics<makespan_ns = 9223372036854775807, bound_ns = 4, bound = "chain", bubble_permille = 999>
+  pipeline.metrics = #pipeline.metrics<makespan_ns = 9223372036854775807, bound_ns = 4, bound = "chain", bubble_permille = 999>,
+  pipeline.transfers = #pipeline.transfers<slots = 32767, group = true>
 } {
   pipeline.cluster @c {
     pipeline.device @gpu kind "h100" memory_bytes 5 speed_permille 6

@@ -200,3 +200,12 @@ pipeline.model @m on @c micro_batches 1 {
   pipeline.yield
 }
 
+// -----
+
+// expected-error@+1 {{transfers: slots is 0; expected 1 to 32767}}
+#a = #pipeline.transfers<slots = 0>
+
+// -----
+
+// expected-error@+1 {{transfers: slots is 32768; expected 1 to 32767}}
+#a = #pipeline.transfers<slots = 32768>

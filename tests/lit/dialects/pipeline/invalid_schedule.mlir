@@ -270,7 +270,7 @@ pipeline.model @m on @c micro_batches 2 {
   }
   pipeline.yield
 }
-pipeline.schedule @plan of @m {
+pipeline.schedule @plan of @m transfers <slots = 2> {
   // expected-error@+1 {{item 1 (SF3.0) names stage 3; expected 0 to 2}}
   pipeline.program @gpu0 [F0.0, SF3.0]
   pipeline.program @gpu1 [F1.0, F1.1, B1.0, BW1.1, W1.0]
@@ -297,7 +297,7 @@ pipeline.model @m on @c micro_batches 2 {
   }
   pipeline.yield
 }
-pipeline.schedule @plan of @m {
+pipeline.schedule @plan of @m transfers <slots = 2> {
   // expected-error@+1 {{item 2 (RF2.2.1) names micro-batch 2; expected 0 to 1}}
   pipeline.program @gpu0 [F0.0, SF0.0, RF2.2.1]
   pipeline.program @gpu1 [F1.0, F1.1, B1.0, BW1.1, W1.0]
@@ -354,7 +354,7 @@ pipeline.model @m on @c micro_batches 2 {
   }
   pipeline.yield
 }
-pipeline.schedule @plan of @m {
+pipeline.schedule @plan of @m transfers <slots = 2> {
   pipeline.program @gpu0 [F0.0, F0.1, F2.0, B2.0, W2.0, F2.1, BW2.1, BW0.0, BW0.1]
   // expected-error@+1 {{item 1 (SF0.0) is on @gpu1; expected it on @gpu0, which holds stage 0}}
   pipeline.program @gpu1 [F1.0, SF0.0]
@@ -382,7 +382,7 @@ pipeline.model @m on @c micro_batches 2 {
   }
   pipeline.yield
 }
-pipeline.schedule @plan of @m {
+pipeline.schedule @plan of @m transfers <slots = 2> {
   // expected-error@+1 {{item 1 (RB1.0) is on @gpu0; expected it on @gpu1, which holds stage 1}}
   pipeline.program @gpu0 [F0.0, RB1.0]
   pipeline.program @gpu1 [F1.0, F1.1, B1.0, BW1.1, W1.0]
@@ -682,7 +682,7 @@ pipeline.model @m on @c micro_batches 2 {
   }
   pipeline.yield
 }
-pipeline.schedule @plan of @m {
+pipeline.schedule @plan of @m transfers <slots = 2> {
   pipeline.program @gpu0 [F0.0, F0.1, F2.0, B2.0, W2.0, F2.1, BW2.1, BW0.0, BW0.1]
   // expected-error@+1 {{no item F1.1 in the program of @gpu1, which holds stage 1; missing in all: 2}}
   pipeline.program @gpu1 [F1.0, BW1.0, SF1.1]
@@ -895,4 +895,27 @@ pipeline.model @m on @c micro_batches 1 {
 }
 pipeline.schedule @plan of @m {
   pipeline.program @gpu [F0.0, F1.0, F2.0, B1.0, B0.0, W0.0, W1.0, BW2.0]
+}
+
+// -----
+
+pipeline.cluster @c {
+  pipeline.device @gpu0 kind "h100"
+  pipeline.device @gpu1 kind "h100"
+}
+pipeline.model @m on @c micro_batches 1 {
+  %s0 = pipeline.stage 0 on @gpu0 () -> tensor<1xf32> {
+    %0 = pipeline.layer "a"() <"x"> : () -> tensor<1xf32>
+    pipeline.yield %0 : tensor<1xf32>
+  }
+  pipeline.stage 1 on @gpu1 (%in = %s0 : tensor<1xf32>) {
+    pipeline.layer "b"(%in) <"x"> : (tensor<1xf32>) -> ()
+    pipeline.yield
+  }
+  pipeline.yield
+}
+pipeline.schedule @plan of @m policy "1f1b" {
+  // expected-error@+1 {{item 1 (SF0.0) is a transfer, but schedule @plan does not say how to read it; expected transfers <slots = …> behind its policy}}
+  pipeline.program @gpu0 [F0.0, SF0.0, RB0.0.0, BW0.0]
+  pipeline.program @gpu1 [RF1.0.0, F1.0, BW1.0, SB1.0]
 }

@@ -196,7 +196,8 @@ pipeline.schedule @hybrid_plan of @hybrid metrics <makespan_ns = 53378000, bound
 
 // Level 4: sends, and receives into slots.
 // CHECK-LABEL: pipeline.cluster @node {
-// CHECK: pipeline.program @gpu0 [F0.0, SF0.0, F0.1, SF0.1, F0.2, SF0.2, RF2.0.0, F0.3, SF0.3, RF2.1.1, F2.0, B2.0, SB2.0, RF2.2.0, F2.1, B2.1,
+// CHECK: pipeline.schedule @hybrid_plan of @hybrid transfers <slots = 2> {
+// CHECK-NEXT: pipeline.program @gpu0 [F0.0, SF0.0, F0.1, SF0.1, F0.2, SF0.2, RF2.0.0, F0.3, SF0.3, RF2.1.1, F2.0, B2.0, SB2.0, RF2.2.0, F2.1, B2.1,
 // CHECK-NEXT: SB2.1, W2.0, RF2.3.1, F2.2, B2.2, SB2.2, RB0.0.0, F2.3, B2.3, SB2.3, W2.1, W2.2, W2.3, RB0.1.1, BW0.0, RB0.2.0,
 // CHECK-NEXT: BW0.1, RB0.3.1, BW0.2, BW0.3]
 // CHECK-NEXT: pipeline.program @gpu1 [RF1.0.0,
@@ -237,7 +238,7 @@ pipeline.model @hybrid on @node micro_batches 4 {
   pipeline.yield
 }
 
-pipeline.schedule @hybrid_plan of @hybrid {
+pipeline.schedule @hybrid_plan of @hybrid transfers <slots = 2> {
   pipeline.program @gpu0 [F0.0, SF0.0, F0.1, SF0.1, F0.2, SF0.2, RF2.0.0, F0.3, SF0.3, RF2.1.1, F2.0, B2.0,
     SB2.0, RF2.2.0, F2.1, B2.1, SB2.1, W2.0, RF2.3.1, F2.2, B2.2, SB2.2, RB0.0.0, F2.3,
     B2.3, SB2.3, W2.1, W2.2, W2.3, RB0.1.1, BW0.0, RB0.2.0, BW0.1, RB0.3.1, BW0.2, BW0.3]

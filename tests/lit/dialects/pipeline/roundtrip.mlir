@@ -66,11 +66,13 @@ pipeline.schedule @plan of @staged policy "1f1b" metrics <makespan_ns = 8, bound
 }
 
 // CHECK: module attributes {pipeline.costs = #all, pipeline.empty = #pipeline.items<[]>, pipeline.items = #pipeline.items<[F0.0, SF0.0, RB2147483647.2147483647.32767, RF1.2]>,
-// CHECK-SAME: pipeline.metrics = #pipeline.metrics<makespan_ns = 2, bound_ns = 1, bound = "chain", bubble_permille = 0>, pipeline.times = #pipeline.times<b_ns = 5>}
+// CHECK-SAME: pipeline.metrics = #pipeline.metrics<makespan_ns = 2, bound_ns = 1, bound = "chain", bubble_permille = 0>, pipeline.times = #pipeline.times<b_ns = 5>,
+// CHECK-SAME: pipeline.transfers = [#pipeline.transfers<slots = 1>, #pipeline.transfers<slots = 3, channel_per_kind = true, group = true>]}
 module attributes {
   pipeline.costs = #all,
   pipeline.empty = #pipeline.items<[]>,
   pipeline.items = #pipeline.items<[F0.0, SF0.0, RB2147483647.2147483647.32767, RF1.2]>,
   pipeline.metrics = #pipeline.metrics<makespan_ns = 2, bound_ns = 1, bound = "chain", bubble_permille = 0>,
-  pipeline.times = #pipeline.times<b_ns = 5>
+  pipeline.times = #pipeline.times<b_ns = 5>,
+  pipeline.transfers = [#pipeline.transfers<slots = 1, group = false>, #pipeline.transfers<slots = 3, group = true, channel_per_kind = true>]
 } {}
